@@ -26,6 +26,12 @@ BODIES = {
     v[:] = values
     i[:] = indices
 """,
+    "sort_int8": """def sort_int8(x: pl.Tensor[[M, N], pl.INT8], v: pl.Out[pl.Tensor[[M, N], pl.INT8]],
+              i: pl.Out[pl.Tensor[[M, N], pl.INT32]]):
+    values, indices = pl.sort(x)
+    v[:] = values
+    i[:] = indices
+""",
     "sort_list": """def sort_list(x: pl.Tensor[[N], pl.FP32], v: pl.Out[pl.Tensor[[N], pl.FP32]],
               i: pl.Out[pl.Tensor[[N], pl.INT32]]):
     values, indices = pl.sort(x)
@@ -78,6 +84,7 @@ SIZES = {
         (1, 1048576, False),
     ],
     "sort_int64": [(512, 1024, True), (1024, 4096, True)],
+    "sort_int8": [(512, 1024, False), (206, 32768, False)],
     "sort_list": [(1, 1000, True), (1, 32768, True), (1, 1048576, False)],
     "topk": [(4096, 64, True), (512, 1024, True), (4096, 4096, True), (64, 32768, False)],
     "argmax": [(4096, 64, True), (512, 1024, True), (4096, 8192, True), (8, 131072, True)],
@@ -113,8 +120,10 @@ def cases(name: str) -> Iterator[tuple]:
         elif name == "sort_list":
             rival = lambda x=x: [one[0] for one in ordered(x, False)]  # noqa: E731
             yield f"{n}", (x[0], v[0], i[0]), (v[0], i[0]), rival, is_old
-        elif name == "sort_int64":
+        elif name in ("sort_int64", "sort_int8"):
             x = torch.randint(-(2**62), 2**62, (m, n), device="cuda")
+            if name == "sort_int8":
+                x = x.to(torch.int8)
             v = torch.empty_like(x)
             yield size, (x, v, i), (v, i), lambda x=x: ordered(x, False), is_old
         elif name == "topk":

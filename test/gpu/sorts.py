@@ -21,6 +21,8 @@ from gpu_sorts import KEPT, SEGMENTS  # noqa: E402
 WIDTHS = [0, 1, 2, 31, 32, 33, 63, 65, 127, 511, 512, 513, 1023, 1024, 1025, 2049, 4095, 4096, 4097, 8193, 9973, 70001]
 # Few rows that all blocks share, some more than there are blocks, and as many as there are.
 LONG = [(1, 262147), (1, 1000003), (2, 100003), (4, 262144), (7, 16384), (64, 32768), (300, 5000), (2113, 4097)]
+# Some at a time, now more and now fewer.
+LONG += [(10, 500000), (206, 32768)]
 PLACES = [1, 255, 256, 257, 2047, 2048, 2049, 4096, 4097, 50021]
 
 
@@ -56,6 +58,8 @@ def sort_cases() -> Iterator[tuple]:
         long = torch.randint(-(2**62), 2**62, (m, n)) // 2 ** torch.randint(0, 62, (m, n))
         outputs = (empty(m, n, dtype=torch.int64), empty(m, n, dtype=torch.int32))
         yield "sort_int64", (long, *outputs), ordered(long, False, n)
+        outputs = (empty(m, n, dtype=torch.int8), empty(m, n, dtype=torch.int32))
+        yield "sort_int8", (long.to(torch.int8), *outputs), ordered(long.to(torch.int8), False, n)
         outputs = (empty(n), empty(n, dtype=torch.int32))
         yield "sort_list", (x[0], *outputs), [one[0] for one in ordered(x[:1], False, n)]
         if n >= KEPT:

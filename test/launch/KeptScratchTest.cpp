@@ -79,3 +79,24 @@ TEST(KeptScratch, RemembersThatItWasCleared) {
   *kept.take(driver, stream(2), 1000).isCleared = true;
   EXPECT_TRUE(*kept.take(driver, stream(2), 500).isCleared);
 }
+
+static int mode;
+
+TEST(KeptScratch, LetsOthersGraphsBe) {
+  Driver driver = makeDriver();
+  driver.exchangeCaptureMode = [](int *wanted) {
+    std::swap(mode, *wanted);
+    return 0;
+  };
+  static int meanwhile;
+  driver.allocateAtOnce = [](Address *address, size_t) {
+    *address = 4096;
+    meanwhile = mode;
+    return 0;
+  };
+  mode = 0;
+  KeptScratch kept;
+  EXPECT_EQ(kept.take(driver, stream(2), 1000).address, 4096u);
+  EXPECT_EQ(meanwhile, relaxedCaptures);
+  EXPECT_EQ(mode, 0);
+}

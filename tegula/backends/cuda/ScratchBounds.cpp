@@ -59,6 +59,9 @@ private:
   Value mul(Value lhs, Value rhs) {
     return arith::MulIOp::create(builder, loc, lhs, rhs);
   }
+  Value sub(Value lhs, Value rhs) {
+    return arith::SubIOp::create(builder, loc, lhs, rhs);
+  }
   Value max(Value lhs, Value rhs) {
     return arith::MaxSIOp::create(builder, loc, lhs, rhs);
   }
@@ -100,10 +103,11 @@ private:
       if (isGivenBack)
         continue;
       auto counted = dyn_cast<scf::ForOp>(loop);
-      Value extent = counted ? upper(counted.getUpperBound()) : Value();
-      if (!extent)
+      Value end = counted ? upper(counted.getUpperBound()) : Value();
+      Value begin = counted ? lower(counted.getLowerBound()) : Value();
+      if (!end || !begin)
         return {};
-      times = mul(times, max(extent, number(1)));
+      times = mul(times, max(sub(end, begin), number(1)));
     }
     return times;
   }
@@ -282,8 +286,7 @@ private:
       if (!extent)
         return number(unknownTurns);
       if (matchPattern(lower, m_Constant(&from)))
-        extent =
-            arith::SubIOp::create(builder, loc, extent, number(from.getInt()));
+        extent = sub(extent, number(from.getInt()));
       if (matchPattern(step, m_Constant(&by)) && by.getInt() > 1)
         extent = arith::CeilDivSIOp::create(builder, loc, extent,
                                             number(by.getInt()));
@@ -325,6 +328,77 @@ private:
            llvm::all_of(op->getOperands(), isNotNegative);
   }
 
+  /// At most the value, an i64 of the host; null if no bound is known.
+  Value lower(Value value) {
+    auto known = lowerBounds.find(value);
+    if (known != lowerBounds.end())
+      return known->second;
+    Value bound = makeLower(value);
+    lowerBounds[value] = bound;
+    return bound;
+  }
+
+  Value makeLower(Value value) {
+    IntegerAttr constant;
+    if (matchPattern(value, m_Constant(&constant)))
+      return number(constant.getInt());
+    if (isNotNegative(value))
+      return number(0);
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Operation *parent = argument.getOwner()->getParentOp();
+      if (auto loop = dyn_cast<scf::ForOp>(parent))
+        return value == loop.getInductionVar() ? lower(loop.getLowerBound())
+                                               : Value();
+      auto loop = dyn_cast<scf::ParallelOp>(parent);
+      return loop ? lower(loop.getLowerBound()[argument.getArgNumber()])
+                  : Value();
+    }
+    if (Value exact = makeExact(value))
+      return exact;
+    Operation *op = value.getDefiningOp();
+    if (auto load = dyn_cast<LLVM::LoadOp>(op))
+      return slotOf(load);
+    if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+      return lower(op->getOperand(0));
+    if (isa<arith::AddIOp, arith::MinSIOp>(op)) {
+      Value lhs = lower(op->getOperand(0)), rhs = lower(op->getOperand(1));
+      if (!lhs || !rhs)
+        return {};
+      return isa<arith::AddIOp>(op) ? add(lhs, rhs) : min(lhs, rhs);
+    }
+    if (isa<arith::SubIOp>(op)) {
+      Value lhs = lower(op->getOperand(0)), rhs = upper(op->getOperand(1));
+      return lhs && rhs ? sub(lhs, rhs) : Value();
+    }
+    return {};
+  }
+
+  /// How far the value may be below 0, or more; null if that is not known.
+  Value depth(Value value) {
+    Value least = lower(value);
+    return least ? max(sub(number(0), least), number(0)) : least;
+  }
+
+  /// A product of what may be negative is large where both factors are.
+  Value upperOfProduct(Operation *op, Value lhs, Value rhs) {
+    Value most = mul(max(lhs, number(0)), max(rhs, number(0)));
+    Value left = op->getOperand(0), right = op->getOperand(1);
+    if (isNotNegative(left) || isNotNegative(right))
+      return most;
+    Value under = depth(left), below = depth(right);
+    return under && below ? max(most, mul(under, below)) : Value();
+  }
+
+  /// At least the operand, and what it is without its sign if the other one may
+  /// be negative.
+  Value upperOfSize(Value value, Value other) {
+    Value most = upper(value);
+    if (!most || isNotNegative(other))
+      return most ? max(most, number(0)) : most;
+    Value below = depth(value);
+    return below ? max(most, below) : below;
+  }
+
   Value makeUpper(Value value) {
     IntegerAttr constant;
     if (matchPattern(value, m_Constant(&constant)))
@@ -350,13 +424,15 @@ private:
       return each(0);
     if (isa<arith::SubIOp>(op) && !isNotNegative(op->getOperand(1)))
       return {};
-    if (isa<arith::SubIOp, arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp,
-            arith::CeilDivSIOp, arith::ShRUIOp, arith::ShRSIOp>(op)) {
+    if (isa<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(op))
+      return upperOfSize(op->getOperand(0), op->getOperand(1));
+    if (isa<arith::SubIOp, arith::DivUIOp, arith::ShRUIOp, arith::ShRSIOp>(
+            op)) {
       Value most = each(0);
       return most ? max(most, number(0)) : most;
     }
     if (isa<arith::RemSIOp, arith::RemUIOp>(op))
-      return each(1);
+      return upperOfSize(op->getOperand(1), op->getOperand(1));
     if (isa<arith::MinSIOp, arith::MinUIOp>(op)) {
       Value lhs = each(0), rhs = each(1);
       return lhs && rhs ? min(lhs, rhs) : lhs ? lhs : rhs;
@@ -376,7 +452,7 @@ private:
       return add(lhs, rhs);
     if (isa<arith::MaxSIOp, arith::MaxUIOp>(op))
       return max(lhs, rhs);
-    return mul(max(lhs, number(0)), max(rhs, number(0)));
+    return upperOfProduct(op, lhs, rhs);
   }
 
   /// The value itself, where it depends on slots only.
@@ -464,7 +540,7 @@ private:
   Location loc;
   Value hostSlots;
   func::FuncOp kernel;
-  llvm::DenseMap<Value, Value> bounds;
+  llvm::DenseMap<Value, Value> bounds, lowerBounds;
   llvm::DenseMap<Value, bool> exactness;
   IRMapping clones;
 };

@@ -101,6 +101,9 @@ private:
       op.erase();
       return success();
     }
+    if (auto load = dyn_cast<LLVM::LoadOp>(op);
+        load && load.getAddr() == values.state)
+      return spreadErrorLoad(load, level);
     if (isa<memref::LoadOp, LLVM::LoadOp>(op)) {
       waitAfter(&op, level);
       return success();
@@ -117,6 +120,19 @@ private:
       for (Block &block : region)
         if (failed(spreadBlock(block, level)))
           return failure();
+    return success();
+  }
+
+  /// Threads that found different errors would go different ways.
+  LogicalResult spreadErrorLoad(LLVM::LoadOp load, Level level) {
+    std::string name = "tegulaGpuFoundError";
+    SmallVector<Value> arguments = {values.state};
+    if (level == Level::Grid) {
+      name += byAllSuffix;
+      arguments.insert(arguments.begin(), values.meeting);
+    }
+    load.replaceAllUsesWith(codeAt(load).call(name, load.getType(), arguments));
+    load.erase();
     return success();
   }
 

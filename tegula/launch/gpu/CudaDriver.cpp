@@ -65,6 +65,8 @@ private:
     look(library, "cuMemAlloc_v2", driver.allocateAtOnce);
     look(library, "cuStreamGetId", driver.streamNumber);
     look(library, "cuStreamIsCapturing", driver.streamCaptures);
+    look(library, "cuThreadExchangeStreamCaptureMode",
+         driver.exchangeCaptureMode);
     Result (*getVersion)(int *);
     look(library, "cuDriverGetVersion", getVersion);
     constexpr int firstWithOverlap = 12030;

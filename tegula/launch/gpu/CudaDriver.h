@@ -29,6 +29,7 @@ constexpr int capabilityMinor = 76;
 constexpr int mostSharedBytesOfFunction = 8;
 constexpr unsigned mappedMemory = 2;
 constexpr int outOfMemory = 2;
+constexpr int relaxedCaptures = 2;
 constexpr int memoryTypeOfPointer = 2;
 constexpr int deviceMemory = 2;
 // Of maps of tensors: element types, and how pieces of rows are exchanged.
@@ -95,6 +96,8 @@ struct Driver {
   Result (*allocateAtOnce)(Address *, size_t);
   Result (*streamNumber)(Stream, unsigned long long *);
   Result (*streamCaptures)(Stream, int *);
+  /// What this thread may do while streams become graphs. Null the same.
+  Result (*exchangeCaptureMode)(int *);
   Result (*hostAllocate)(void **, size_t, unsigned);
   Result (*hostAddress)(Address *, void *, unsigned);
   Result (*copyIn)(Address, const void *, size_t, Stream);

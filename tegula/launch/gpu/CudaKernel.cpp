@@ -8,6 +8,7 @@
 #include "tegula/launch/gpu/GpuFailure.h"
 #include "tegula/launch/gpu/GpuScratch.h"
 #include "tegula/launch/gpu/HostTensors.h"
+#include "tegula/launch/gpu/RelaxedCaptures.h"
 #include "tegula/launch/gpu/device/DeviceThread.h"
 
 #include <algorithm>
@@ -40,6 +41,7 @@ Loaded *Kernel::load(Context context, std::string &problem) {
 }
 
 Loaded *Kernel::make(Context context, std::string &problem) {
+  RelaxedCaptures captures(driver);
   Device device;
   int processors = 0;
   if (!check(driver.contextGetDevice(&device), "find a device", problem))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/KeptScratch.h"
 
+#include "tegula/launch/gpu/RelaxedCaptures.h"
+
 using namespace tegula::cuda;
 
 /// The number of a stream that nothing captures. False if it is not to be had.
@@ -19,9 +21,12 @@ KeptScratch::Turn KeptScratch::take(const Driver &driver, Stream stream,
   if (bytes > mostBytes || !findNumber(driver, stream, number))
     return {};
   Turn turn{0, std::unique_lock<std::mutex>(mutex), &isCleared};
-  if (!address && driver.allocateAtOnce(&address, bytes) == 0) {
-    size = bytes;
-    owner = number;
+  if (!address) {
+    RelaxedCaptures captures(driver);
+    if (driver.allocateAtOnce(&address, bytes) == 0) {
+      size = bytes;
+      owner = number;
+    }
   }
   if (address && owner == number && bytes <= size)
     turn.address = address;

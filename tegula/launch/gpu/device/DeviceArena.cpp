@@ -41,6 +41,35 @@ void tegulaGpuReportError(TegulaGpuArena *, TegulaCallState *state,
                 kind);
 }
 
+static int32_t errorOf(const TegulaCallState *state) {
+  return *const_cast<const volatile int32_t *>(
+      reinterpret_cast<const int32_t *>(&state->error));
+}
+
+// A thread that reported an error may see it while others do not yet, and so
+// may who looks later: one looks for all.
+
+extern "C" int32_t tegulaGpuFoundError(const TegulaCallState *state) {
+  auto *found = reinterpret_cast<volatile int32_t *>(tegulaGpuPartials());
+  tegulaGpuBarrier();
+  if (tegulaGpuThread() == 0)
+    *found = errorOf(state);
+  tegulaGpuBarrier();
+  int32_t error = *found;
+  tegulaGpuBarrier();
+  return error;
+}
+
+extern "C" int32_t tegulaGpuFoundErrorByAll(TegulaGpuMeeting *meeting,
+                                            const TegulaCallState *state) {
+  auto *found = const_cast<volatile int32_t *>(&meeting->error);
+  tegulaGpuMeet(meeting);
+  if (tegulaGpuBlock() == 0 && tegulaGpuThread() == 0)
+    *found = errorOf(state);
+  tegulaGpuMeet(meeting);
+  return *found;
+}
+
 static uint32_t locks[64];
 
 static uint32_t *lockOf(const void *tensor) {

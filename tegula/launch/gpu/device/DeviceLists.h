@@ -156,7 +156,9 @@ private:
       shareOut(least(tile, kept - start),
                [&](int64_t i) { put(to, start + i, keyAt(start + i)); });
     }
-    tegulaGpuBarrier();
+    // The next lists may be fewer, and then their counts lie where keys of
+    // these are.
+    by.wait();
   }
 
   [[gnu::always_inline]] void sortLong() const {

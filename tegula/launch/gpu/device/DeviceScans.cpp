@@ -163,7 +163,7 @@ private:
   void scanColumns(int64_t rows) const {
     constexpr int32_t ofThread = 8;
     int32_t self = tegulaGpuThread(), threads = tegulaGpuNumThreads();
-    auto side = int32_t(least(threads, powerFrom(rows)));
+    auto side = powerFrom(least(rows, threads));
     int32_t lanes = threads / side, lane = self / side;
     auto *known = reinterpret_cast<Element *>(tegulaGpuPartials());
     for (int64_t first = int64_t(part.number) * side; first < rows;

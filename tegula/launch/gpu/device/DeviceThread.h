@@ -17,6 +17,8 @@ struct TegulaGpuMeeting {
   uint32_t arrived;
   /// How often all have met.
   uint32_t times;
+  /// What one of them found in the state of the call, for all.
+  int32_t error;
 };
 
 int32_t tegulaGpuThread();

@@ -60,7 +60,7 @@ struct ProductKernel {
 
   const TegulaProductMap *left, *right;
   const TegulaProduct &product;
-  uint32_t memory, full, empty, turns, given;
+  uint32_t memory, full, empty, turns, given, copied, fetched;
   /// Tiles; where a cluster has several, so many times as many rows of them.
   int32_t tileRows, tileColumns, steps;
   /// Blocks of the cluster, and which of them this is.
@@ -75,6 +75,8 @@ struct ProductKernel {
     empty = full + Stages * 8;
     turns = empty + Stages * 8;
     given = turns + 2 * 8;
+    copied = given + 8;
+    fetched = copied + 8;
     blocks = product.cluster;
     block = blocks > 1 ? getBlockOfCluster() : 0;
     tileRows = (product.rows + rows * blocks - 1) / (rows * blocks);
@@ -92,6 +94,8 @@ struct ProductKernel {
         initBarrier(empty + 8 * i,
                     (TakesTurns ? 1 : 2) * (blocks > 1 ? blocks : groupWarps));
       }
+      initBarrier(copied, 1);
+      initBarrier(fetched, 1);
       if (TakesTurns) {
         for (int32_t group = 0; group < 2; ++group)
           initBarrier(turns + 8 * group, groupWarps);
@@ -109,6 +113,8 @@ struct ProductKernel {
       giveRegistersBack();
       if (thread == 0)
         copyTiles();
+      else if (thread >= warpThreads && thread < 2 * warpThreads)
+        fetchTiles(thread % warpThreads);
       return;
     }
     takeRegisters();
@@ -144,19 +150,56 @@ struct ProductKernel {
 
   void copyTiles() {
     RingPlace<Stages> place;
+    uint32_t round = 1;
     for (int32_t number = numberOf(0); number < countTiles();
          number += countClusters()) {
+      copyTile(placeOf(number), place);
+      if (!hasFetches())
+        continue;
+      // In the first round nothing was asked for.
+      await(fetched, round);
+      arrive(copied);
+      round ^= 1;
+    }
+  }
+
+  INLINE void copyTile(TilePlace tile, RingPlace<Stages> &place) {
+    for (int32_t step = 0; step < steps; ++step) {
+      // In the first round all buffers are empty.
+      await(empty + 8 * place.stage, place.round ^ 1);
+      uint32_t to = memory + place.stage * stageBytes;
+      uint32_t barrier = full + 8 * place.stage;
+      expectBytes(barrier, stageBytes);
+      copyBox(to, left, step * depth, tile.row * rows, barrier);
+      copyRight(to + leftBytes, step * depth, tile.column * Columns, barrier);
+      place.next();
+    }
+  }
+
+  /// Whether anything in rows is read with sums.
+  INLINE bool hasFetches() const {
+    return tegulaProductFetch(product.slots, 0, 0, 0) != nullptr;
+  }
+
+  /// One warp asks for what will be read with the sums of a tile when all of
+  /// the tile is on its way, and those who multiply are not far from its end:
+  /// earlier it might be gone again when it is needed.
+  INLINE void fetchTiles(int32_t lane) {
+    if (!hasFetches())
+      return;
+    uint32_t round = 0;
+    for (int32_t number = numberOf(0); number < countTiles();
+         number += countClusters()) {
+      await(copied, round);
+      round ^= 1;
       TilePlace tile = placeOf(number);
-      for (int32_t step = 0; step < steps; ++step) {
-        // In the first round all buffers are empty.
-        await(empty + 8 * place.stage, place.round ^ 1);
-        uint32_t to = memory + place.stage * stageBytes;
-        uint32_t barrier = full + 8 * place.stage;
-        expectBytes(barrier, stageBytes);
-        copyBox(to, left, step * depth, tile.row * rows, barrier);
-        copyRight(to + leftBytes, step * depth, tile.column * Columns, barrier);
-        place.next();
-      }
+      for (int32_t row = lane; row < rows; row += warpThreads)
+        for (int32_t column = 0; column < Columns; column += 64)
+          forEachRead(tile.row * rows + row, tile.column * Columns + column,
+                      fetchLine);
+      awaitWarp();
+      if (lane == 0)
+        arrive(fetched);
     }
   }
 
@@ -236,12 +279,7 @@ struct ProductKernel {
       if (TakesTurns)
         await(turns + 8 * group, round);
       round ^= 1;
-      auto fetchTile = [&]() INLINE {
-        fetch(tile, TakesTurns ? 0 : group, thread);
-      };
-      if (!TakesTurns)
-        fetchTile();
-      multiplyTile(sums, group, thread, place, fetchTile, [&]() INLINE {
+      multiplyTile(sums, group, thread, place, [&]() INLINE {
         if (product.areEights)
           read(ahead, Share(product, tile, group, thread), first);
       });
@@ -300,23 +338,14 @@ struct ProductKernel {
         sums[i][j] = 0;
   }
 
-  /// What is fetched when a tile begins may be gone when it is needed, if there
-  /// are more steps than so many.
-  static constexpr int32_t laterSteps = 6;
-  INLINE bool isLater() const { return steps >= laterSteps; }
-
-  /// The sums that the group has of a tile. That many steps before the end it
-  /// does what comes `later`, and while the last products run, what comes
-  /// `meanwhile`.
-  template <typename Later, typename Meanwhile>
+  /// The sums that the group has of a tile. While the last products run it
+  /// does what comes `meanwhile`.
+  template <typename Meanwhile>
   INLINE void multiplyTile(Sums &sums, int32_t group, int32_t thread,
-                           RingPlace<Stages> &place, Later later,
-                           Meanwhile meanwhile) {
+                           RingPlace<Stages> &place, Meanwhile meanwhile) {
     int32_t half = TakesTurns ? 0 : group;
     clear(sums);
     int32_t before = -1;
-    if (TakesTurns && steps < laterSteps)
-      later();
     for (int32_t step = 0; step < steps; ++step) {
       await(full + 8 * place.stage, place.round);
       uint32_t at = memory + place.stage * stageBytes;
@@ -332,8 +361,6 @@ struct ProductKernel {
               b + ((IsAcross ? part * 2048 : part * partBytes) >> 4),
               step == 0 && part == 0);
       endProducts();
-      if (TakesTurns && step + laterSteps == steps)
-        later();
       finishAllButLast();
       // The products of the step before are done, so its buffer is free.
       if (before >= 0)
@@ -410,7 +437,8 @@ struct ProductKernel {
     int32_t lane = thread % warpThreads, warp = thread / warpThreads;
     // Eights that others left are stored elsewhere.
     bool isOwn = Side == 8 || work.isOwn;
-    uint32_t own = full + 128 + (group * 4 + warp) * SumRoom::bytes;
+    uint32_t own =
+        full + tegulaProductBarriers + (group * 4 + warp) * SumRoom::bytes;
     uint32_t room = isOwn ? own : roomOf(work.first, thread);
     Share share(product, tile, group, thread);
     // What is stored is the same code for all of them.
@@ -464,16 +492,6 @@ struct ProductKernel {
       }
       ahead = next;
     }
-  }
-
-  /// Asks for what will be read with the sums of a tile.
-  INLINE void fetch(TilePlace tile, int32_t half, int32_t thread) {
-    if (TakesTurns)
-      thread = (int32_t)(asUnknown(thread) % groupThreads);
-    constexpr int32_t apart = halves == 2 ? 1 : 2;
-    int32_t row = tile.row * rows + half * 64 + thread / apart;
-    for (int32_t i = thread % apart; i < Columns / 64; i += apart)
-      forEachRead(row, tile.column * Columns + 64 * i, fetchLine);
   }
 
   /// Where something is that will be read for 64 columns of a row.

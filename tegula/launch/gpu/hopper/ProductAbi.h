@@ -77,10 +77,12 @@ inline constexpr int32_t tegulaProductDepth(int32_t bytes) {
 inline constexpr int32_t tegulaProductStages(int64_t columns) {
   return columns == 128 ? 6 : 4;
 }
+/// Bytes for barriers.
+inline constexpr int32_t tegulaProductBarriers = 256;
 inline constexpr int32_t tegulaProductShared(int64_t columns) {
   return static_cast<int32_t>(tegulaProductStages(columns) * (128 + columns) *
                               128) +
-         1024 + 128 + 32768;
+         1024 + tegulaProductBarriers + 32768;
 }
 
 /// The same of kernels whose blocks share the steps of a tile.
