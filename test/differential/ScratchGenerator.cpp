@@ -27,7 +27,8 @@ std::string ScratchGenerator::length() {
       random.chance(60) ? variables.front() : random.pick(variables);
   return random.pick({by + " + 1", by + " + 1", "pl.max(M - " + by + ", 1)",
                       "pl.max(pl.min(M - " + by + ", 4), 1)", by + " * 2 + 3",
-                      by + " % 5 + 1", by + " // 2 + 1"});
+                      by + " % 5 + 1", by + " // 2 + 1",
+                      "(-" + by + " - 1) * -2", "(-" + by + " - 1) // -1"});
 }
 
 /// A tensor whose elements differ from those of others.
@@ -67,9 +68,12 @@ void ScratchGenerator::use(std::vector<Statement> &body) {
 
 Statement ScratchGenerator::loop(int depth) {
   std::string name = fresh("i");
-  Statement made{{"for " + name + " in " +
+  bool isBelowZero = random.chance(15);
+  Statement made{{"for " + (isBelowZero ? name + "m" : name) + " in " +
                   (random.chance(90) ? "pl.parallel" : "pl.range") + "(" +
-                  range() + "):"}};
+                  (isBelowZero ? "0 - M, 0" : range()) + "):"}};
+  if (isBelowZero)
+    made.body.push_back({{name + " = " + name + "m + M"}});
   size_t numLengths = lengths.size(), numTensors = tensors.size();
   variables.push_back(name);
   if (random.chance(60)) {
