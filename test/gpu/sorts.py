@@ -115,7 +115,7 @@ def sum_cases(i: Tensor, places: int) -> Iterator[tuple]:
 def is_right(found: Tensor, wanted: Tensor, is_rounded: bool) -> bool:
     if is_rounded:
         return torch.allclose(found.double(), wanted.double(), rtol=1e-4, atol=1e-2)
-    bits = {4: torch.int32, 8: torch.int64}[found.element_size()]
+    bits = {1: torch.int8, 4: torch.int32, 8: torch.int64}[found.element_size()]
     return torch.equal(found.contiguous().view(bits), wanted.to(found.dtype).contiguous().view(bits))
 
 
