@@ -4,19 +4,30 @@ beside them (`ninja -C build tegula-peak`): FP32 at sixty sizes; BF16, INT8, FP1
 and FP32 with bias, ReLU and residual at some. Prints tables and writes bench/results/products.md, or
 products-2-threads.md. A peer that is not
 there is left out; OPENBLAS and ONEDNN name libraries that the system does not find. Kinds such as `bf16`, and sizes
-such as 64x64x64 (rows, columns, inner), may be given."""
+such as 64x64x64 (rows, columns, inner), may be given. `over static` is the rate over that of the same kernel with
+extents that are numbers."""
 
 import ctypes
 import ctypes.util
 import math
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from side_by_side import BUILD, EXAMPLES, Action, Table, geometric_mean, least_times, results_file, set_threads  # noqa: E402
+from side_by_side import (  # noqa: E402
+    BUILD,
+    EXAMPLES,
+    Action,
+    Table,
+    geometric_mean,
+    least_times,
+    load_kernel,
+    results_file,
+    set_threads,
+)
 
 THREADS = int(os.environ.get("THREADS", "1"))
 set_threads(THREADS)
@@ -98,9 +109,15 @@ class Product:
         self.results.append(np.empty((self.rows, self.columns), dtype))
         return self.results[-1]
 
-    def compute(self, name: str, kernel: Callable, *factors: object, dtype: type) -> None:
-        out = self.ours[name] = self.result(dtype)
-        self.actions[name] = lambda: kernel(*factors, out)
+    def compute(self, module: ModuleType, kernel: str, *factors: object, dtype: type, name: str = "tegula") -> None:
+        """By the kernel of a module; `tegula` also with numbers for its extents."""
+        kernels = {name: getattr(module, kernel)}
+        if name == "tegula":
+            extents = dict(zip("MNK", self.shape, strict=True))
+            kernels["static"] = load_kernel(Path(module.__file__).read_text(), kernel, extents)
+        for each, call in kernels.items():
+            out = self.ours[each] = self.result(dtype)
+            self.actions[each] = lambda call=call, out=out: call(*factors, out)
 
     def normal(self, rows: int, columns: int) -> np.ndarray:
         return self.random.standard_normal((rows, columns), dtype=np.float32)
@@ -117,8 +134,8 @@ class Fp32(Product):
     def make(self) -> None:
         a, b = self.normal(self.rows, self.inner), self.normal(self.inner, self.columns)
         self.expect(a.astype(np.float64) @ b.astype(np.float64))
-        self.compute("tegula", gemm_tensors.gemm_tensors, a, b, dtype=np.float32)
-        self.compute("tegula tiles", gemm.gemm, a, b, dtype=np.float32)
+        self.compute(gemm_tensors, "gemm_tensors", a, b, dtype=np.float32)
+        self.compute(gemm, "gemm", a, b, dtype=np.float32, name="tegula tiles")
         c = self.result(np.float32)
         self.actions["numpy"] = lambda: np.matmul(a, b, out=c)
         if torch:
@@ -139,7 +156,7 @@ class Fp32(Product):
 class Bf16(Product):
     """Ours gives FP32 and PyTorch what factors are of."""
 
-    kind, kernel = torch and torch.bfloat16, kernels_products.bf16
+    kind, kernel = torch and torch.bfloat16, "bf16"
 
     def make(self) -> None:
         x, y = (
@@ -147,13 +164,13 @@ class Bf16(Product):
             for shape in ((self.rows, self.inner), (self.inner, self.columns))
         )
         self.expect((x.double() @ y.double()).numpy())
-        self.compute("tegula", self.kernel, x, y, dtype=np.float32)
+        self.compute(kernels_products, self.kernel, x, y, dtype=np.float32)
         z = torch.empty(self.rows, self.columns, dtype=self.kind)
         self.actions["torch"] = lambda: torch.mm(x, y, out=z)
 
 
 class Fp16(Bf16):
-    kind, kernel = torch and torch.float16, kernels_products.fp16
+    kind, kernel = torch and torch.float16, "fp16"
 
 
 class Weights8(Product):
@@ -163,7 +180,7 @@ class Weights8(Product):
         a = self.normal(self.rows, self.inner)
         b = self.random.integers(-128, 128, (self.inner, self.columns), np.int8)
         self.expect(a.astype(np.float64) @ b.astype(np.float64))
-        self.compute("tegula", kernels_products.weights8, a, b, dtype=np.float32)
+        self.compute(kernels_products, "weights8", a, b, dtype=np.float32)
         x, y, z = torch.from_numpy(a), torch.from_numpy(b), torch.empty(self.rows, self.columns)
         self.actions["torch"] = lambda: torch.mm(x, y.float(), out=z)
 
@@ -176,7 +193,7 @@ class Weights4(Product):
         b = self.random.integers(-8, 8, (self.inner, self.columns), np.int8)
         self.expect(a.astype(np.float64) @ b.astype(np.float64))
         packed = (b[:, ::2].view(np.uint8) & 15) | (b[:, 1::2].view(np.uint8) << 4)
-        self.compute("tegula", kernels_products.weights4, a, packed, dtype=np.float32)
+        self.compute(kernels_products, "weights4", a, packed, dtype=np.float32)
         x, y, z = torch.from_numpy(a), torch.from_numpy(packed.view(np.int8)), torch.empty(self.rows, self.columns)
 
         def widen_and_multiply() -> None:
@@ -192,7 +209,7 @@ class Epilogue(Product):
         a, b = self.normal(self.rows, self.inner), self.normal(self.inner, self.columns)
         bias, residual = self.normal(1, self.columns), self.normal(self.rows, self.columns)
         self.expect(np.maximum(a.astype(np.float64) @ b.astype(np.float64) + bias, 0) + residual)
-        self.compute("tegula", kernels_products.epilogue, a, b, bias, residual, dtype=np.float32)
+        self.compute(kernels_products, "epilogue", a, b, bias, residual, dtype=np.float32)
         x, y, line, rest = map(torch.from_numpy, (a, b, bias, residual))
         z = torch.empty(self.rows, self.columns)
         self.actions["torch"] = lambda: torch.addmm(line, x, y, out=z).relu_().add_(rest)
@@ -204,7 +221,7 @@ class Int8(Product):
         b = self.random.integers(-128, 128, (self.inner, self.columns), np.int8)
         self.wanted = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.int64)
         self.bound = 0
-        self.compute("tegula", kernels_products.int8, a, b, dtype=np.int32)
+        self.compute(kernels_products, "int8", a, b, dtype=np.int32)
         # PyTorch multiplies no fewer rows.
         if torch and self.rows > 16:
             x, y = torch.from_numpy(a), torch.from_numpy(b)
@@ -250,16 +267,18 @@ def measure_kind(kind: str, shapes: list[tuple[int, int, int]], seconds: float) 
     peers += ["openblas"] * (kind == "fp32" and OPEN_BLAS is not None)
     peers += ["onednn"] * (kind in ("fp32", "int8") and ONE_DNN is not None)
     names = ["tegula", *(["tegula tiles"] if kind == "fp32" else []), *peers, *(["peak"] if PEAK else [])]
-    table = Table(f"{kind.upper()}: rows x columns x inner", *names, "over the best peer")
-    ratios = []
+    table = Table(f"{kind.upper()}: rows x columns x inner", *names, "over the best peer", "over static")
+    ratios, over_static = [], []
     for shape in shapes:
         rates = measure(made(shape), seconds)
         best = max((rates[name] for name in peers if name in rates), default=None)
         if best:
             ratios.append(rates["tegula"] / best)
         shown = f"{ratios[-1]:.2f}" if best else ""
-        table.add(" x ".join(map(str, shape)), *(rates.get(name) for name in names), shown)
+        over_static.append(rates["tegula"] / rates["static"])
+        table.add(" x ".join(map(str, shape)), *(rates.get(name) for name in names), shown, f"{over_static[-1]:.2f}")
     mean = f"geometric mean {geometric_mean(ratios):.2f}, least {min(ratios):.2f} of {len(ratios)} sizes"
+    mean += f"; over static: {geometric_mean(over_static):.2f}, least {min(over_static):.2f}"
     table.say(f"\nGFLOP/s on {THREADS} thread{'s' * (THREADS > 1)}; {mean}.\n")
     return table.markdown()
 
