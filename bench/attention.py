@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures attention beside PyTorch's (eager, and with --inductor compiled) on THREADS threads (1), all taking turns
 in one run. Prints a table and writes bench/results/attention.md, or attention-2-threads.md. Rows such as 8x512x512x64
-(heads, queries, keys, head) may be given, with `causal` or `full` and `fp32` or `bf16` among them."""
+(heads, queries, keys, head) may be given, with `causal` or `full` and `fp32` or `bf16` among them. `over static` is the
+time of the same kernel with extents that are numbers over that of the one kernel for all sizes."""
 
 import math
 import os
@@ -69,9 +70,11 @@ class Case:
         if key[:2] not in kernels:
             kernels[key[:2]] = kernels_attention.make_tensors(self.head, TYPES[self.dtype][0])
         flash, tensors = kernels[key], kernels[key[:2]]
-        first, second = torch.empty_like(self.q), torch.empty_like(self.q)
+        sizes = (self.heads, self.queries, self.keys)
+        static = kernels_attention.make_flash(self.head, TYPES[self.dtype][0], self.causal, *sizes)
+        first, second, third = (torch.empty_like(self.q) for _ in range(3))
         q, k, v, scale = self.q, self.k, self.v, self.scale
-        actions = {"tegula": lambda: flash(q, k, v, scale, first)}
+        actions = {"tegula": lambda: flash(q, k, v, scale, first), "static": lambda: static(q, k, v, scale, third)}
         if not self.causal:
             actions["tegula tensors"] = lambda: tensors(q, k, v, scale, second)
         actions["torch"] = self.peer(torch.nn.functional.scaled_dot_product_attention)
@@ -79,6 +82,7 @@ class Case:
             actions["inductor"] = self.peer(compiled)
         times = least_times(actions, seconds, THREADS)
         self.check("tegula", first)
+        self.check("static", third)
         if not self.causal:
             self.check("tegula tensors", second)
         return times
@@ -112,15 +116,17 @@ def main() -> None:
     compiled = torch.compile(naive, dynamic=True) if "--inductor" in sys.argv else None
     seconds = float(os.environ.get("SECONDS_PER_SIZE", "0.5"))
     names = ["tegula", "tegula tensors", "torch"] + ["inductor"] * bool(compiled)
-    table = Table("heads x queries x keys x head", *names, "over the best peer")
-    ratios: dict[str, list[float]] = {"decode": [], "all others": []}
+    table = Table("heads x queries x keys x head", *names, "over the best peer", "over static")
+    ratios: dict[str, list[float]] = {"decode": [], "all others": [], "over static": []}
     kernels: dict = {}
     for case in choose_cases(words):
         times = case.measure(kernels, compiled, seconds)
         ratio = min(times[name] for name in names[2:]) / times["tegula"]
         is_decode = case.queries == 1 and case.keys > 1
         ratios["decode" if is_decode else "all others"].append(ratio)
-        table.add(case, *(times[name] * 1e6 if name in times else None for name in names), f"{ratio:.2f}")
+        ratios["over static"].append(times["static"] / times["tegula"])
+        shown = (f"{ratio:.2f}", f"{ratios['over static'][-1]:.2f}")
+        table.add(case, *(times[name] * 1e6 if name in times else None for name in names), *shown)
     told = [
         f"{kind}: geometric mean {geometric_mean(found):.2f}, least {min(found):.2f} of {len(found)}"
         for kind, found in ratios.items()

@@ -13,7 +13,9 @@ KEYS = 64
 LOWEST = -1e30
 
 
-def make_flash(D: int, DTYPE, CAUSAL: bool):
+def make_flash(D: int, DTYPE, CAUSAL: bool, H=H, SQ=SQ, SK=SK):
+    """For all sizes, or for these."""
+
     @pl.jit
     def flash(
         q: pl.Tensor[[H, SQ, D], DTYPE],
