@@ -400,7 +400,7 @@ static bool isWorthwhile(FormSize size, GpuRowPlaces places) {
   case GpuRowPlaces::Aligned:
     return true;
   case GpuRowPlaces::Shifted:
-    return size.elements >= (size.isByWarp ? 32 : 16);
+    return size.elements >= (size.isByWarp ? 32 : 8);
   case GpuRowPlaces::Single:
     return size.elements == 32;
   }
