@@ -5,13 +5,15 @@
 
 Writes bench/results/walks.md and walks-2-threads.md, and walks.svg of both, if nothing is left out. A ratio is the
 time of the best rival over ours: above 1 we lead. Rivals may write into memory that is there already, as we do.
-`static` is the time of the same kernel with extents that are numbers over that of the one kernel for all sizes.
+`static` is the time of the same kernel with extents that are numbers over that of the one kernel for all sizes; both
+have the same memory.
 `limit` is the share of the rate at which this machine copies memory of that size, counted in bytes that must be
 moved.
 """
 
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -170,6 +172,18 @@ KERNELS: dict[str, tuple] = {
     ),
 }
 PEERS = ["torch", "torch into", "Inductor", "NumPy"]
+PAGE, LINE = 4096, 64
+
+
+def memory(shape: list[int], number: int) -> np.ndarray:
+    """An array that begins where a line of the cache does, as those that PyTorch makes, and not where another does in
+    its page: what is read from one page waits for what was just written at the same place of another. Which arrays
+    are unlucky would change from run to run.
+    """
+    count = math.prod(shape)
+    room = np.empty(count + 2 * PAGE // 4, dtype=np.float32)
+    start = -room.ctypes.data % PAGE + number * 17 * LINE % PAGE
+    return room[start // 4 : start // 4 + count].reshape(shape)
 
 
 def measure(label: str, rows: int, columns: int) -> dict[str, float]:
@@ -177,12 +191,14 @@ def measure(label: str, rows: int, columns: int) -> dict[str, float]:
     name, text, shapes, result, by_torch, torch_into, by_numpy = KERNELS[label]
     extent = {"M": rows, "N": columns, "1": 1}
     random = np.random.default_rng(0)
-    inputs = [random.standard_normal([extent[axis] for axis in shape], dtype=np.float32) for shape in shapes]
+    inputs = [memory([extent[axis] for axis in shape], number) for number, shape in enumerate(shapes)]
+    for array in inputs:
+        random.standard_normal(out=array, dtype=np.float32)
     tensors = [torch.from_numpy(array) for array in inputs]
-    out = np.empty([extent[axis] for axis in result], dtype=np.float32)
+    out, into = (memory([extent[axis] for axis in result], len(inputs)) for _ in range(2))
+    copied = memory(list(inputs[0].shape), len(inputs))
     kernel = load_kernel(text, name)
     static = load_kernel(text, name, {"M": rows, "N": columns})
-    copied = np.empty_like(inputs[0])
     rivals: dict[str, Callable[[], object]] = {
         "ours": lambda: kernel(*inputs, out),
         "static": lambda: static(*inputs, out),
@@ -190,7 +206,7 @@ def measure(label: str, rows: int, columns: int) -> dict[str, float]:
         "copy": lambda: np.copyto(copied, inputs[0]),
     }
     if torch_into:
-        given = torch.empty([extent[axis] for axis in result])
+        given = torch.from_numpy(into)
         rivals["torch into"] = lambda: torch_into(*tensors, given)
     if by_numpy is np.add:
         rivals["NumPy"] = lambda: np.add(*inputs, out=copied)

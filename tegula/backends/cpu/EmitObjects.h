@@ -20,7 +20,7 @@ namespace tegula {
 llvm::Expected<std::vector<FileBytes>> emitObjects(llvm::Module &module,
                                                    llvm::TargetMachine &machine,
                                                    const CpuOptions &options,
-                                                   unsigned leastHalved = 1500);
+                                                   unsigned leastHalved = 1200);
 
 } // namespace tegula
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/GenericNest.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace mlir;
 using namespace tegula;
 
@@ -234,20 +236,24 @@ void GenericNest::emitOuter(unsigned position) {
   if (position + 1 < numLoops) {
     if (isReduction(position))
       return emitOuter(position + 1);
+    if (position + 2 == numLoops)
+      return emitRows(position);
     loop(beginOf(position), endOf(position), 1, position, {}, [&](ValueRange) {
       emitOuter(position + 1);
       return SmallVector<Value>();
     });
     return;
   }
-  preloadUniform();
-  if (numLoops == 0)
-    emitChunk(Value());
-  else
-    emitRow();
+  emitRow({});
 }
 
-void GenericNest::emitRow() {
+void GenericNest::emitRow(ArrayRef<WalkedRow> rows) {
+  preloadUniform();
+  rowOf.assign(op->getNumOperands(), Value());
+  for (const WalkedRow &row : rows)
+    rowOf[row.operand->getOperandNumber()] = memoryOf(row);
+  if (numLoops == 0)
+    return emitChunk(Value());
   OpFoldResult from = beginOf(numLoops - 1), to = endOf(numLoops - 1);
   if (isReduction(numLoops - 1))
     emitInnerReduction(from, to);
@@ -265,6 +271,7 @@ void GenericNest::emitByElement(unsigned position) {
     return;
   }
   uniform.assign(op->getNumOperands(), Value());
+  rowOf.assign(op->getNumOperands(), Value());
   SmallVector<Value> arguments;
   for (OpOperand &operand : op->getOpOperands())
     arguments.push_back(isUnused(operand) ? Value() : read(operand, Value()));
@@ -284,6 +291,72 @@ void GenericNest::preloadUniform() {
       uniform[operand->getOperandNumber()] = memref::LoadOp::create(
           builder, loc, operand->get(), placeOf(*operand));
   }
+}
+
+void GenericNest::emitRows(unsigned position) {
+  indices[position] = math.value(beginOf(position));
+  SmallVector<WalkedRow> rows = findRows(position);
+  SmallVector<Value> first = llvm::map_to_vector(
+      rows, [](const WalkedRow &row) { return row.pointer; });
+  loop(beginOf(position), endOf(position), 1, position, first,
+       [&](ValueRange pointers) {
+         SmallVector<Value> next;
+         for (auto [row, pointer] : llvm::zip(rows, pointers)) {
+           row.pointer = pointer;
+           next.push_back(LLVM::GEPOp::create(builder, loc, pointer.getType(),
+                                              builder.getI8Type(), pointer,
+                                              ValueRange{row.step}));
+         }
+         emitRow(rows);
+         return next;
+       });
+}
+
+SmallVector<GenericNest::WalkedRow> GenericNest::findRows(unsigned position) {
+  SmallVector<WalkedRow> rows;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (lanes == 1 || isUnused(operand) || !isStepped(operand) ||
+        isReadAcross(operand) || !map.isFunctionOfDim(position))
+      continue;
+    Value memory = staged.findMemory(operand);
+    auto place = MemoryPlace::of(builder, loc, memory ? memory : operand.get());
+    auto axis =
+        llvm::find(map.getResults(), builder.getAffineDimExpr(position));
+    OpFoldResult stride = place.strides[axis - map.getResults().begin()];
+    if (IndexMath::number(stride))
+      continue;
+    View start{
+        place.base, getElementTypeOrSelf(operand.get()), place.offset, {}, {}};
+    for (auto [index, distance] :
+         llvm::zip(ArrayRef(placeOf(operand)).drop_back(), place.strides))
+      start.offset = math.add(start.offset, math.mul(index, distance));
+    rows.push_back({&operand, start.asPointer(builder, loc),
+                    stepOf(stride, start.element, position)});
+  }
+  return rows;
+}
+
+Value GenericNest::stepOf(OpFoldResult stride, Type element, unsigned loop) {
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  // Only this nest has the number then, and a register for it.
+  Value isWalked =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                            math.value(beginOf(loop)), math.value(endOf(loop)));
+  Value step = arith::SelectOp::create(
+      builder, loc, isWalked,
+      math.value(math.mul(stride, math.constant(bytes))),
+      math.value(math.constant(0)));
+  return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), step);
+}
+
+Value GenericNest::memoryOf(const WalkedRow &row) {
+  View view{row.pointer,
+            getElementTypeOrSelf(row.operand->get()),
+            math.constant(0),
+            {extentOf(numLoops - 1)},
+            {math.constant(1)}};
+  return view.asMemRef(builder, loc);
 }
 
 void GenericNest::emitTail(OpFoldResult from, OpFoldResult extent) {
@@ -411,6 +484,8 @@ Value GenericNest::read(OpOperand &operand, Value mask) {
 
 std::pair<Value, SmallVector<Value>>
 GenericNest::elementAt(OpOperand &operand) {
+  if (Value row = rowOf[operand.getOperandNumber()])
+    return {row, {indices[numLoops - 1]}};
   Value memory = staged.findMemory(operand);
   return {memory ? memory : operand.get(), placeOf(operand)};
 }

@@ -11,6 +11,7 @@
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/RowPartials.h"
 #include "tegula/backends/cpu/StagedRows.h"
+#include "tegula/backends/cpu/View.h"
 
 namespace tegula {
 
@@ -150,8 +151,31 @@ private:
   /// Loops around the vector: all that do not reduce, in order.
   void emitOuter(unsigned position);
 
+  /// Where the row of an operand begins that a turn of the loop over rows
+  /// walks, if how far it is from row to row is not known before the call.
+  struct WalkedRow {
+    mlir::OpOperand *operand;
+    /// An LLVM pointer.
+    mlir::Value pointer;
+    /// Bytes from this row to the next.
+    mlir::Value step;
+  };
+
+  /// The loop over rows. Pointers go from row to row: products of places and
+  /// strides take more registers than there are, and short rows notice.
+  void emitRows(unsigned position);
+
+  /// The rows at this place that the loop walks.
+  llvm::SmallVector<WalkedRow> findRows(unsigned position);
+
+  /// So many elements in bytes, for a loop that walks something.
+  mlir::Value stepOf(mlir::OpFoldResult stride, mlir::Type element,
+                     unsigned loop);
+
+  mlir::Value memoryOf(const WalkedRow &row);
+
   /// A row of vectors.
-  void emitRow();
+  void emitRow(llvm::ArrayRef<WalkedRow> rows);
 
   /// All loops in order, and the body as it is.
   void emitByElement(unsigned position);
@@ -267,6 +291,8 @@ private:
   mlir::Value isFar;
   bool fetchesNextRows = false;
   llvm::SmallVector<mlir::Value> uniform;
+  /// The memory of rows that pointers go along, by operand; null for others.
+  llvm::SmallVector<mlir::Value> rowOf;
   std::optional<Combiner> combiner;
   std::optional<RowPartials> partials;
   /// True if ends of rows may be in vectors half as long.

@@ -135,9 +135,9 @@ Expected<std::string> tegula::printAsm(mlir::ModuleOp module,
     return translated.takeError();
   SmallString<0> text;
   raw_svector_ostream stream(text);
-  PassesLeftOut gate(context);
-  if (Error error = emitCode(**translated, **machine,
-                             CodeGenFileType::AssemblyFile, stream))
+  if (Error error =
+          emitCode(**translated, **machine, CodeGenFileType::AssemblyFile,
+                   stream, getPassesLeftOut()))
     return error;
   return text.str().str();
 }

@@ -40,15 +40,29 @@ static void chooseVectors(CpuOptions &options,
   options.product.hasFours = options.vectorBits == 512 && has("avx512vnni");
 }
 
+/// What a processor has or lacks, other than all that have its name. Every word
+/// of it is looked up again for each kernel.
+static std::string listUnusual(const CpuOptions &named,
+                               const StringMap<bool> &features) {
+  auto machine = createTargetMachine(named);
+  std::vector<std::string> list;
+  for (const auto &feature : features) {
+    std::string name = feature.first().str();
+    if (!machine || (*machine)->getMCSubtargetInfo()->checkFeatures(
+                        "+" + name) != feature.second)
+      list.push_back((feature.second ? "+" : "-") + name);
+  }
+  // Without a machine there is no code either, and that is said then.
+  consumeError(machine.takeError());
+  llvm::sort(list);
+  return llvm::join(list, ",");
+}
+
 CpuOptions CpuOptions::forHost() {
   CpuOptions options;
   options.cpu = sys::getHostCPUName().str();
   StringMap<bool> features = sys::getHostCPUFeatures();
-  std::vector<std::string> list;
-  for (const auto &feature : features)
-    list.push_back((feature.second ? "+" : "-") + feature.first().str());
-  llvm::sort(list);
-  options.features = llvm::join(list, ",");
+  options.features = listUnusual(options, features);
   chooseVectors(options, [&](StringRef name) { return features.lookup(name); });
   return options;
 }

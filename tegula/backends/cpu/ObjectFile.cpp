@@ -57,7 +57,8 @@ struct KeepErrors : DiagnosticHandler {
 } // namespace
 
 Error tegula::emitCode(Module &module, TargetMachine &machine,
-                       CodeGenFileType type, raw_pwrite_stream &stream) {
+                       CodeGenFileType type, raw_pwrite_stream &stream,
+                       ArrayRef<StringLiteral> leftOut) {
   std::string messages;
   LLVMContext &context = module.getContext();
   std::unique_ptr<DiagnosticHandler> before = context.getDiagnosticHandler();
@@ -65,7 +66,8 @@ Error tegula::emitCode(Module &module, TargetMachine &machine,
   legacy::PassManager passes;
   passes.add(new StopIfWanted());
   // The module was verified when it was translated.
-  bool isImpossible = machine.addPassesToEmitFile(passes, stream, nullptr, type,
+  PassesLeftOut wanted(passes, leftOut);
+  bool isImpossible = machine.addPassesToEmitFile(wanted, stream, nullptr, type,
                                                   /*DisableVerify=*/true);
   if (!isImpossible)
     passes.run(module);
@@ -81,9 +83,8 @@ Error tegula::emitCode(Module &module, TargetMachine &machine,
 Expected<FileBytes> tegula::emitObject(Module &module, TargetMachine &machine) {
   FileBytes bytes;
   raw_svector_ostream stream(bytes);
-  PassesLeftOut gate(module.getContext());
-  if (Error error =
-          emitCode(module, machine, CodeGenFileType::ObjectFile, stream))
+  if (Error error = emitCode(module, machine, CodeGenFileType::ObjectFile,
+                             stream, getPassesLeftOut()))
     return error;
   return bytes;
 }

@@ -16,11 +16,13 @@ namespace tegula {
 using FileBytes = llvm::SmallVector<char, 0>;
 
 /// Writes the machine code of an optimised module to `stream`, as an object
-/// file or as text. Uses up the module. What LLVM finds wrong is an error; it
-/// ends the step that runs if that is no longer wanted.
+/// file or as text, without the passes of LLVM that are named. Uses up the
+/// module. What LLVM finds wrong is an error; it ends the step that runs if
+/// that is no longer wanted.
 llvm::Error emitCode(llvm::Module &module, llvm::TargetMachine &machine,
                      llvm::CodeGenFileType type,
-                     llvm::raw_pwrite_stream &stream);
+                     llvm::raw_pwrite_stream &stream,
+                     llvm::ArrayRef<llvm::StringLiteral> leftOut = {});
 
 /// The position-independent machine code of an optimised module, as an ELF
 /// object. Uses up the module.

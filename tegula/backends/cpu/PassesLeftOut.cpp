@@ -2,6 +2,7 @@
 #include "tegula/backends/cpu/PassesLeftOut.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Pass.h"
 
 using namespace llvm;
 using namespace tegula;
@@ -12,18 +13,14 @@ static constexpr StringLiteral leftOut[] = {
     // Only helps the one above.
     "Canonicalize Freeze Instructions in Loops",
     // Once registers are known the processor finds a better order itself.
-    "post-RA-sched",
+    "Post RA top-down list latency scheduler",
 };
 
 ArrayRef<StringLiteral> tegula::getPassesLeftOut() { return leftOut; }
 
-PassesLeftOut::PassesLeftOut(LLVMContext &context)
-    : context(context), before(context.getOptPassGate()) {
-  context.setOptPassGate(*this);
-}
-
-PassesLeftOut::~PassesLeftOut() { context.setOptPassGate(before); }
-
-bool PassesLeftOut::shouldRunPass(StringRef passName, StringRef) const {
-  return !is_contained(leftOut, passName);
+void PassesLeftOut::add(Pass *pass) {
+  if (is_contained(names, pass->getPassName()))
+    delete pass;
+  else
+    others.add(pass);
 }

@@ -8,27 +8,27 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/OptBisect.h"
+#include "llvm/IR/LegacyPassManager.h"
 
 namespace tegula {
 
-/// What LLVM calls them when it asks.
+/// What LLVM calls them.
 llvm::ArrayRef<llvm::StringLiteral> getPassesLeftOut();
 
-/// While it lives, code is made of the context's functions without them.
-class PassesLeftOut : public llvm::OptPassGate {
+/// Takes the passes that make code and gives all but some to another manager.
+/// If those were there and skipped, what they ask for would still be found out.
+class PassesLeftOut : public llvm::legacy::PassManagerBase {
 public:
-  explicit PassesLeftOut(llvm::LLVMContext &context);
-  ~PassesLeftOut() override;
+  /// Both must outlive it.
+  PassesLeftOut(llvm::legacy::PassManagerBase &others,
+                llvm::ArrayRef<llvm::StringLiteral> names)
+      : others(others), names(names) {}
 
-  bool isEnabled() const override { return true; }
-  bool shouldRunPass(llvm::StringRef passName,
-                     llvm::StringRef description) const override;
+  void add(llvm::Pass *pass) override;
 
 private:
-  llvm::LLVMContext &context;
-  llvm::OptPassGate &before;
+  llvm::legacy::PassManagerBase &others;
+  llvm::ArrayRef<llvm::StringLiteral> names;
 };
 
 } // namespace tegula
