@@ -255,12 +255,18 @@ void ProductFunctions::copyGroups(VectorCode &code, ValueRange given) {
   auto copyRow = [&](Value row) {
     Value from = code.at(lhs, stored, code.mul(row, lhsRow));
     Value to = code.at(strip, form.getPacked(), code.mul(row, pitch));
-    code.loop(groups, lanes, [&](Value start) {
-      Value k = code.mul(start, group);
-      Value elements = code.load(narrow, code.at(from, stored, k),
-                                 code.mask(narrow, code.sub(inner, k)));
+    auto put = [&](Value elements, Value k) {
       code.store(code.reinterpret(shifted(elements), form.getPackedVector()),
-                 code.at(to, form.getPacked(), start));
+                 code.at(to, stored, k));
+    };
+    Value whole = code.roundDown(inner, lanes * group);
+    code.loop(whole, lanes * group, [&](Value k) {
+      put(code.load(Type(narrow), code.at(from, stored, k)), k);
+    });
+    code.branch(code.isAtLeast(code.sub(inner, whole), 1), [&] {
+      put(code.load(narrow, code.at(from, stored, whole),
+                    code.mask(narrow, code.sub(inner, whole))),
+          whole);
     });
   };
   auto copyElements = [&](Value row) {
