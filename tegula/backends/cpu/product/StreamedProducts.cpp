@@ -106,14 +106,25 @@ struct StreamCode {
         form.loadElement(code, form.lhs, form.at(code, form.lhs, lhs, place)));
   }
 
+  /// How far behind a column what is fetched there lies. After the last column
+  /// come the first ones of the rows that are next, and not what another
+  /// thread has.
+  Value distanceFrom(Value column) {
+    Value left = code.sub(to, code.add(column, ahead));
+    Value below = code.sub(code.mul(rhsRow, fetchedDepth), code.sub(to, from));
+    return code.select(code.isAtLeast(left, 1), ahead, code.add(ahead, below));
+  }
+
   void addRows(Value k, Value column, Value mask, ArrayRef<Value> factors) {
     int64_t depth = factors.size() / rows;
+    Value distance =
+        ahead && depth == fetchedDepth ? distanceFrom(column) : Value();
     SmallVector<Value> elements;
     for (int64_t step = 0; step < depth; ++step) {
       Value row = code.mul(code.add(k, step), rhsRow);
       Value place = code.add(row, column);
-      if (ahead && depth == fetchedDepth)
-        code.prefetch(form.at(code, form.rhs, rhs, code.add(place, ahead)));
+      if (distance)
+        code.prefetch(form.at(code, form.rhs, rhs, code.add(place, distance)));
       elements.push_back(form.loadVector(
           code, form.rhs, form.at(code, form.rhs, rhs, place), mask));
     }
