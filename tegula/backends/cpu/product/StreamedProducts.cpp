@@ -46,12 +46,13 @@ struct StreamCode {
 
   /// How far ahead each row is fetched, if it is read a line at a time: far
   /// enough for the last cache, whose rows the hardware does not fetch that
-  /// begin in the same place of a page. It does better with those from memory.
+  /// begin in the same place of a page, and no further: it does better with
+  /// those from memory.
   Value chooseAhead() {
     Value bytes = code.mul(code.mul(inner, rhsRow), getElementBytes());
     // Of larger ones too much is in memory.
     return code.select(code.isAtMost(bytes, form.options.leastStreamed),
-                       code.number(192), code.number(0));
+                       code.number(128), code.number(0));
   }
 
   /// The columns in [from, to) are next.
