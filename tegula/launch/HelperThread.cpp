@@ -3,7 +3,6 @@
 
 #include "tegula/launch/SharedTurns.h"
 
-#include <chrono>
 #include <climits>
 #include <csignal>
 #include <immintrin.h>
@@ -16,11 +15,6 @@
 #include <unistd.h>
 
 using namespace tegula;
-
-/// As long as a call or two of a kernel that is worth threads. Whoever sleeps
-/// takes some 50 microseconds to come; whoever does not keeps others from
-/// running.
-static constexpr std::chrono::microseconds patience(60);
 
 /// Code on a stack that this thread may need.
 static constexpr size_t stackBytes = size_t(8) << 20;
@@ -115,13 +109,19 @@ void *HelperThread::run(void *self) {
   }
 }
 
+/// Whoever is woken for something that others have done meanwhile looks out
+/// again: more of it may follow.
 void HelperThread::awaitRequest() {
-  if (spinUntil(state, Asked))
-    return;
-  sleepUntil(state, Asked, isAsleep);
-  cpu_set_t cores;
-  if (isBound.exchange(false, std::memory_order_relaxed) && findCores(cores))
-    ::sched_setaffinity(0, sizeof(cores), &cores);
+  while (!spinUntil(state, Asked)) {
+    isAsleep.store(true, std::memory_order_seq_cst);
+    uint32_t seen = state.load(std::memory_order_seq_cst);
+    if (seen != Asked)
+      sleepOn(state, seen);
+    isAsleep.store(false, std::memory_order_relaxed);
+    cpu_set_t cores;
+    if (isBound.exchange(false, std::memory_order_relaxed) && findCores(cores))
+      ::sched_setaffinity(0, sizeof(cores), &cores);
+  }
 }
 
 /// Some systems wake a thread on the core of whoever wakes it though others are

@@ -78,9 +78,15 @@ struct RowPacking {
   /// Element c of row r goes to place r of group c.
   Value join(Value k, Value column, ArrayRef<Value> masks) {
     SmallVector<Value> parts;
+    Value last = code.sub(inner, code.number(1));
     for (int64_t step = 0; step < group; ++step) {
-      Value row = code.mul(code.add(k, step), rhsInner);
-      Value from = code.at(rhs, stored, code.add(row, column));
+      Value index = code.add(k, step);
+      // A mask without lanes keeps a load from failing, but where it would the
+      // processor takes a hundred nanoseconds to find out.
+      if (!masks.empty())
+        index = code.min(index, last);
+      Value from =
+          code.at(rhs, stored, code.add(code.mul(index, rhsInner), column));
       parts.push_back(masks.empty() ? code.load(Type(narrow), from)
                                     : code.load(narrow, from, masks[step]));
     }
@@ -90,12 +96,39 @@ struct RowPacking {
         longer.push_back(beside(parts[part], parts[part + 1]));
       parts = std::move(longer);
     }
-    SmallVector<int64_t> order;
-    for (int64_t place = 0; place < group * lanes; ++place)
-      order.push_back(place % group * lanes + place / group);
-    Value joined = vector::ShuffleOp::create(code.builder, code.loc, parts[0],
-                                             parts[1], order);
+    Value joined = group == 4 ? joinFours(beside(parts[0], parts[1]))
+                              : interleave(parts[0], parts[1]);
     return code.reinterpret(joined, form.getPackedVector());
+  }
+
+  Value interleave(Value first, Value second) {
+    SmallVector<int64_t> order;
+    for (int64_t place = 0; place < 2 * lanes; ++place)
+      order.push_back(place % 2 * lanes + place / 2);
+    return vector::ShuffleOp::create(code.builder, code.loc, first, second,
+                                     order);
+  }
+
+  /// Four rows one after the other: words of four elements change places, and
+  /// then elements in sixteen. LLVM makes one instruction or two of it, and a
+  /// dozen of one step for all.
+  Value joinFours(Value rows) {
+    auto permute = [&](Value vector, int64_t count,
+                       function_ref<int64_t(int64_t)> from) -> Value {
+      auto order =
+          llvm::to_vector(llvm::map_range(llvm::seq<int64_t>(count), from));
+      return vector::ShuffleOp::create(code.builder, code.loc, vector, vector,
+                                       order);
+    };
+    int64_t words = lanes / group;
+    Value inWords =
+        permute(code.reinterpret(rows, form.getPackedVector()), lanes,
+                [&](int64_t to) { return to % group * words + to / group; });
+    return permute(code.reinterpret(inWords, rows.getType()), lanes * group,
+                   [&](int64_t to) {
+                     return llvm::alignDown(to, group * group) +
+                            to % group * group + to / group % group;
+                   });
   }
 
   /// The elements of one vector, then those of the other.
@@ -255,12 +288,18 @@ void ProductFunctions::copyGroups(VectorCode &code, ValueRange given) {
   auto copyRow = [&](Value row) {
     Value from = code.at(lhs, stored, code.mul(row, lhsRow));
     Value to = code.at(strip, form.getPacked(), code.mul(row, pitch));
-    code.loop(groups, lanes, [&](Value start) {
-      Value k = code.mul(start, group);
-      Value elements = code.load(narrow, code.at(from, stored, k),
-                                 code.mask(narrow, code.sub(inner, k)));
+    auto put = [&](Value elements, Value k) {
       code.store(code.reinterpret(shifted(elements), form.getPackedVector()),
-                 code.at(to, form.getPacked(), start));
+                 code.at(to, stored, k));
+    };
+    Value whole = code.roundDown(inner, lanes * group);
+    code.loop(whole, lanes * group, [&](Value k) {
+      put(code.load(Type(narrow), code.at(from, stored, k)), k);
+    });
+    code.branch(code.isAtLeast(code.sub(inner, whole), 1), [&] {
+      put(code.load(narrow, code.at(from, stored, whole),
+                    code.mask(narrow, code.sub(inner, whole))),
+          whole);
     });
   };
   auto copyElements = [&](Value row) {

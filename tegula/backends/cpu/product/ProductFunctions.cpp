@@ -176,7 +176,7 @@ void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
 /// As many vectors as hold the columns.
 void ProductFunctions::emitTiles(VectorCode &code, ValueRange arguments,
                                  Value columns, int64_t vectors) {
-  auto multiply = [&] { code.call(getRows(vectors), arguments); };
+  auto multiply = [&] { emitRows(code, arguments, vectors); };
   if (vectors == form.options.matmul.vectors)
     return multiply();
   code.branch(code.isAtMost(columns, vectors * form.getLanes()), multiply,

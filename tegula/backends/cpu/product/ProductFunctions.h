@@ -59,7 +59,7 @@ private:
   /// are; what is added to each column if lhs has an offset.
   mlir::func::FuncOp getTile(int64_t rows, int64_t vectors);
   /// The same for any number of rows that a strip may have.
-  mlir::func::FuncOp getRows(int64_t vectors);
+  void emitRows(VectorCode &code, mlir::ValueRange arguments, int64_t vectors);
   void emitRowsAtOnce(VectorCode &code, mlir::ValueRange arguments,
                       int64_t vectors, int64_t rows);
   void emitRowsInParts(VectorCode &code, mlir::ValueRange arguments,

@@ -46,13 +46,8 @@ struct TileCode {
       for (int64_t vector = 0; vector < vectors; ++vector)
         places.push_back(sumAt(row, vector));
     // Memory of sums is fetched while they are computed.
-    code.loop(count, 1, [&](Value row) {
-      for (int64_t vector = 0; vector < vectors; ++vector) {
-        Value start = code.mul(sumRow, row);
-        code.prefetchForStore(
-            code.at(sum, form.sum, code.add(start, vector * form.getLanes())));
-      }
-    });
+    for (Value place : places)
+      code.prefetchForStore(place);
     VectorCode::Carried sums = starts();
     Value last = maskOf(vectors - 1, columns);
     code.loop(
@@ -166,14 +161,12 @@ func::FuncOp ProductFunctions::getTile(int64_t rows, int64_t vectors) {
   });
 }
 
-func::FuncOp ProductFunctions::getRows(int64_t vectors) {
-  std::string name = form.getName(("rows" + Twine(vectors)).str());
-  return make(name, "pnnpnpnnnnnnnp", [&](VectorCode &code, ValueRange given) {
-    if (vectors == form.options.matmul.vectors)
-      emitRowsAtOnce(code, given, vectors, form.options.matmul.rows);
-    else
-      emitRowsInParts(code, given, vectors);
-  });
+void ProductFunctions::emitRows(VectorCode &code, ValueRange given,
+                                int64_t vectors) {
+  if (vectors == form.options.matmul.vectors)
+    emitRowsAtOnce(code, given, vectors, form.options.matmul.rows);
+  else
+    emitRowsInParts(code, given, vectors);
 }
 
 /// The smallest tile that has as many.

@@ -46,12 +46,13 @@ struct StreamCode {
 
   /// How far ahead each row is fetched, if it is read a line at a time: far
   /// enough for the last cache, whose rows the hardware does not fetch that
-  /// begin in the same place of a page. It does better with those from memory.
+  /// begin in the same place of a page, and no further: it does better with
+  /// those from memory.
   Value chooseAhead() {
     Value bytes = code.mul(code.mul(inner, rhsRow), getElementBytes());
     // Of larger ones too much is in memory.
     return code.select(code.isAtMost(bytes, form.options.leastStreamed),
-                       code.number(192), code.number(0));
+                       code.number(128), code.number(0));
   }
 
   /// The columns in [from, to) are next.
@@ -106,14 +107,25 @@ struct StreamCode {
         form.loadElement(code, form.lhs, form.at(code, form.lhs, lhs, place)));
   }
 
+  /// How far behind a column what is fetched there lies. After the last column
+  /// come the first ones of the rows that are next, and not what another
+  /// thread has.
+  Value distanceFrom(Value column) {
+    Value left = code.sub(to, code.add(column, ahead));
+    Value below = code.sub(code.mul(rhsRow, fetchedDepth), code.sub(to, from));
+    return code.select(code.isAtLeast(left, 1), ahead, code.add(ahead, below));
+  }
+
   void addRows(Value k, Value column, Value mask, ArrayRef<Value> factors) {
     int64_t depth = factors.size() / rows;
+    Value distance =
+        ahead && depth == fetchedDepth ? distanceFrom(column) : Value();
     SmallVector<Value> elements;
     for (int64_t step = 0; step < depth; ++step) {
       Value row = code.mul(code.add(k, step), rhsRow);
       Value place = code.add(row, column);
-      if (ahead && depth == fetchedDepth)
-        code.prefetch(form.at(code, form.rhs, rhs, code.add(place, ahead)));
+      if (distance)
+        code.prefetch(form.at(code, form.rhs, rhs, code.add(place, distance)));
       elements.push_back(form.loadVector(
           code, form.rhs, form.at(code, form.rhs, rhs, place), mask));
     }
