@@ -109,19 +109,13 @@ void *HelperThread::run(void *self) {
   }
 }
 
-/// Whoever is woken for something that others have done meanwhile looks out
-/// again: more of it may follow.
 void HelperThread::awaitRequest() {
-  while (!spinUntil(state, Asked)) {
-    isAsleep.store(true, std::memory_order_seq_cst);
-    uint32_t seen = state.load(std::memory_order_seq_cst);
-    if (seen != Asked)
-      sleepOn(state, seen);
-    isAsleep.store(false, std::memory_order_relaxed);
-    cpu_set_t cores;
-    if (isBound.exchange(false, std::memory_order_relaxed) && findCores(cores))
-      ::sched_setaffinity(0, sizeof(cores), &cores);
-  }
+  if (spinUntil(state, Asked))
+    return;
+  sleepUntil(state, Asked, isAsleep);
+  cpu_set_t cores;
+  if (isBound.exchange(false, std::memory_order_relaxed) && findCores(cores))
+    ::sched_setaffinity(0, sizeof(cores), &cores);
 }
 
 /// Some systems wake a thread on the core of whoever wakes it though others are
