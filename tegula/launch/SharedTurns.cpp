@@ -64,37 +64,30 @@ int32_t tegulaCountThreads() {
   return activity == Activity::Elsewhere ? countThreads() : 1;
 }
 
-/// As much work as it takes to wake helpers. Those that do not come, because
-/// others have their cores, are woken less and less often.
-static constexpr int fewestBeforeWaking = 16, mostBeforeWaking = 1 << 14;
-
-/// By then others may have left their cores.
-static constexpr std::chrono::milliseconds longPause(10);
-
-/// Short loops of this thread: when the last one was, how many came soon after
-/// each other, and how many do before helpers are woken.
+/// Short loops of this thread: the last one, and how many came soon after each
+/// other.
 struct ShortLoops {
   std::chrono::steady_clock::time_point last;
-  int inRow = 0, beforeWaking = fewestBeforeWaking;
+  int inRow = 0;
 };
 static thread_local ShortLoops shortLoops;
+
+/// As much work as it takes to wake helpers.
+static constexpr int loopsBeforeWaking = 8;
 
 int32_t tegulaCountAwakeThreads() {
   int most = tegulaCountThreads();
   if (most < 2)
     return 1;
-  ShortLoops &loops = shortLoops;
   auto now = std::chrono::steady_clock::now();
-  auto pause = now - loops.last;
-  loops.last = now;
-  int awake = countAwakeHelpers();
-  if (awake > 0 || pause > longPause)
-    loops.beforeWaking = fewestBeforeWaking;
-  loops.inRow = awake == 0 && pause < patience ? loops.inRow + 1 : 0;
-  if (loops.inRow < loops.beforeWaking)
-    return std::min(most, 1 + awake);
-  loops.inRow = 0;
-  loops.beforeWaking = std::min(4 * loops.beforeWaking, mostBeforeWaking);
+  bool isSoon = now - shortLoops.last < patience;
+  shortLoops.last = now;
+  shortLoops.inRow = isSoon ? shortLoops.inRow + 1 : 0;
+  if (shortLoops.inRow < loopsBeforeWaking)
+    return std::min(most, 1 + countAwakeHelpers());
+  // Whoever does not come, because others have its core, is not woken each
+  // time.
+  shortLoops.inRow = 0;
   return most;
 }
 
