@@ -3,6 +3,7 @@
 
 #include "tegula/launch/SharedTurns.h"
 
+#include <chrono>
 #include <climits>
 #include <csignal>
 #include <immintrin.h>
@@ -15,6 +16,11 @@
 #include <unistd.h>
 
 using namespace tegula;
+
+/// As long as a call or two of a kernel that is worth threads. Whoever sleeps
+/// takes some 50 microseconds to come; whoever does not keeps others from
+/// running.
+static constexpr std::chrono::microseconds patience(60);
 
 /// Code on a stack that this thread may need.
 static constexpr size_t stackBytes = size_t(8) << 20;

@@ -6,17 +6,11 @@
 #define TEGULA_LAUNCH_HELPERTHREAD_H
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 
 namespace tegula {
 
 class SharedTurns;
-
-/// As long as a call or two of a kernel that is worth threads. Whoever sleeps
-/// takes some 50 microseconds to come; whoever does not keeps others from
-/// running.
-constexpr std::chrono::microseconds patience(60);
 
 /// Looks out for work for a while and then sleeps until it is woken.
 class alignas(128) HelperThread {
@@ -28,12 +22,6 @@ public:
   /// True if it was free: it will come, if it is not released before. `next` is
   /// what `release` returns.
   bool ask(SharedTurns &turns, HelperThread *next);
-
-  /// True if it would come at once.
-  bool isAwake() const {
-    return state.load(std::memory_order_relaxed) == Free &&
-           !isAsleep.load(std::memory_order_relaxed);
-  }
 
   /// Ends what a successful `ask` began: it comes no more, or what it had begun
   /// is done.

@@ -67,12 +67,3 @@ HelperThreads::~HelperThreads() {
   while (asked)
     asked = asked->release();
 }
-
-int tegula::countAwakeHelpers() {
-  int awake = 0, there = pool->count.load(std::memory_order_acquire);
-  for (int number = 0; number < there; ++number)
-    awake += pool->helpers[number].load(std::memory_order_relaxed)->isAwake()
-                 ? 1
-                 : 0;
-  return awake;
-}

@@ -26,9 +26,6 @@ private:
   HelperThread *asked = nullptr;
 };
 
-/// How many of them would come at once.
-int countAwakeHelpers();
-
 } // namespace tegula
 
 #endif // TEGULA_LAUNCH_HELPERTHREADS_H

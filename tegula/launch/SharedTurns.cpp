@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/SharedTurns.h"
 
-#include "tegula/launch/HelperThread.h"
 #include "tegula/launch/HelperThreads.h"
 #include "tegula/launch/ScratchStack.h"
 #include "tegula/launch/ThreadCount.h"
 
 #include <algorithm>
-#include <chrono>
 #include <immintrin.h>
 #include <new>
 
@@ -62,33 +60,6 @@ void SharedTurns::work() {
 
 int32_t tegulaCountThreads() {
   return activity == Activity::Elsewhere ? countThreads() : 1;
-}
-
-/// Short loops of this thread: the last one, and how many came soon after each
-/// other.
-struct ShortLoops {
-  std::chrono::steady_clock::time_point last;
-  int inRow = 0;
-};
-static thread_local ShortLoops shortLoops;
-
-/// As much work as it takes to wake helpers.
-static constexpr int loopsBeforeWaking = 8;
-
-int32_t tegulaCountAwakeThreads() {
-  int most = tegulaCountThreads();
-  if (most < 2)
-    return 1;
-  auto now = std::chrono::steady_clock::now();
-  bool isSoon = now - shortLoops.last < patience;
-  shortLoops.last = now;
-  shortLoops.inRow = isSoon ? shortLoops.inRow + 1 : 0;
-  if (shortLoops.inRow < loopsBeforeWaking)
-    return std::min(most, 1 + countAwakeHelpers());
-  // Whoever does not come, because others have its core, is not woken each
-  // time.
-  shortLoops.inRow = 0;
-  return most;
 }
 
 void tegulaShareTurns(TegulaTurns run, void *context, int64_t count,

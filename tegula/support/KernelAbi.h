@@ -89,10 +89,6 @@ typedef void (*TegulaTurns)(void *context, int64_t first, int64_t last);
 /// How many threads the turns of a loop may have, this one included.
 int32_t tegulaCountThreads(void);
 
-/// The same for a loop that takes less time than others need to wake: those
-/// that are awake, and all if this thread has had several such loops in a row.
-int32_t tegulaCountAwakeThreads(void);
-
 /// Does turns 0 to `count` on this thread and on those that come to help it,
 /// `threads` at most, a few at a time. All are done when it returns.
 void tegulaShareTurns(TegulaTurns run, void *context, int64_t count,

@@ -76,10 +76,6 @@ TEST_F(ProductReason, SaysWhoSharesWhat) {
   EXPECT_TRUE(llvm::StringRef(explain({32, 96, 16384}, 8))
                   .ends_with("8 threads share 4 pieces of the rows and 2 of "
                              "the columns"));
-  EXPECT_TRUE(llvm::StringRef(explain({80, 80, 80}, 2))
-                  .ends_with("2 threads share the rows"));
-  EXPECT_TRUE(llvm::StringRef(explain({64, 64, 64}, 2))
-                  .ends_with("2 threads share the rows if they are awake"));
   EXPECT_TRUE(llvm::StringRef(explain({32, 32, 32}, 2))
                   .ends_with("one thread, for there is too little"));
 }

@@ -108,30 +108,6 @@ VECTORS = {
 }
 
 
-@pytest.mark.parametrize("shape", [(24, 67, 170), (32, 33, 230), (61, 67, 71), (64, 64, 64), (79, 81, 83)])
-@pytest.mark.parametrize("right", ["b: pl.Tensor[[K, N], pl.FP32]", "b: pl.Tensor[[N, K], pl.FP32]"])
-def test_products_in_a_row(shape, right, tmp_path):
-    """Short ones find threads that are awake by and by. Their bits do not tell."""
-    is_turned = "[N, K]" in right
-    kernel = compiled(
-        f"""
-        def k(a: pl.Tensor[[M, K], pl.FP32], {right}, y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
-            y[:] = pl.matmul(a, b, b_trans={is_turned})
-        """,
-        tmp_path,
-    )
-    rows, columns, inner = shape
-    rng = np.random.default_rng(1)
-    a = rng.standard_normal((rows, inner), dtype=np.float32)
-    b = rng.standard_normal((columns, inner) if is_turned else (inner, columns), dtype=np.float32)
-    results = [np.full((rows, columns), np.nan, np.float32) for _ in range(60)]
-    for y in results:
-        kernel(a, b, y)
-    np.testing.assert_allclose(results[0], a @ (b.T if is_turned else b), rtol=1e-3, atol=1e-3)
-    for y in results[1:]:
-        np.testing.assert_array_equal(y, results[0])
-
-
 @pytest.mark.parametrize("form", VECTORS)
 def test_vectors(form, tmp_path):
     left, right, result, shapes = VECTORS[form]

@@ -103,62 +103,6 @@ TEST(SharedTurns, InsideOthersStayInTheirThread) {
   EXPECT_EQ(tegulaCountThreads(), countThreads());
 }
 
-/// In a process of its own, in which nobody helped before.
-static void expectInChild(const std::function<bool()> &holds) {
-  pid_t child = ::fork();
-  if (child == 0)
-    ::_exit(holds() ? 0 : 1);
-  int status = -1;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-}
-
-/// How many of so many short loops in a row find other threads.
-static int countShared(int loops) {
-  int shared = 0;
-  for (int loop = 0; loop < loops; ++loop)
-    shared += tegulaCountAwakeThreads() > 1 ? 1 : 0;
-  return shared;
-}
-
-TEST(SharedTurns, OfShortLoopsWakeNobody) {
-  if (countThreads() < 2)
-    GTEST_SKIP() << "there is one thread";
-  expectInChild([] {
-    bool areAlone = true;
-    for (int loop = 0; loop < 20; ++loop) {
-      areAlone &= tegulaCountAwakeThreads() == 1;
-      ::usleep(1000);
-    }
-    return areAlone;
-  });
-}
-
-TEST(SharedTurns, OfShortLoopsInARowWakeOthers) {
-  if (countThreads() < 2)
-    GTEST_SKIP() << "there is one thread";
-  // Each may come late where others have the core.
-  expectInChild([] { return countShared(1000) >= 2; });
-}
-
-TEST(SharedTurns, OfShortLoopsAreDoneByWhoIsAwake) {
-  if (countThreads() < 2)
-    GTEST_SKIP() << "there is one thread";
-  expectInChild([] {
-    int shared = 0;
-    for (int tries = 0; tries < 1000 && shared == 0; ++tries) {
-      countRuns(16, 2);
-      shared += tegulaCountAwakeThreads() > 1 ? 1 : 0;
-      ::usleep(500);
-    }
-    return shared > 0;
-  });
-}
-
-TEST(SharedTurns, OfShortLoopsInsideOthersStayInTheirThread) {
-  share(8, 4, [](int64_t) { EXPECT_EQ(countShared(50), 0); });
-}
-
 TEST(SharedTurns, ComputeAsTheirCallerDoes) {
   unsigned before = _mm_getcsr();
   for (unsigned control : {before | 0x8040, before})

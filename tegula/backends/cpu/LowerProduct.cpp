@@ -84,46 +84,26 @@ static void callProduct(VectorCode &code, func::FuncOp function,
              call.target.row, call.rows, call.columns, call.inner, room, adds});
 }
 
-/// A number of threads that the runtime says.
-static VectorCode::Carried askRuntime(VectorCode &code, StringRef routine,
-                                      TileLowering &lowering) {
-  OpBuilder &builder = code.builder;
-  Value number =
-      lowering.callRuntime(routine, builder.getI32Type(), {}, code.loc)
-          .getResult();
-  return {arith::IndexCastOp::create(builder, code.loc, builder.getIndexType(),
-                                     number)};
-}
-
 /// How many threads there are. Nobody is asked where one is enough.
 static Value countThreads(VectorCode &code, const CpuOptions &options,
                           Value isLarge, TileLowering &lowering) {
   if (options.product.threads)
     return code.number(options.product.threads);
-  return code
-      .choose(
-          isLarge,
-          [&] { return askRuntime(code, "tegulaCountThreads", lowering); },
-          [&] { return VectorCode::Carried{code.number(1)}; })
-      .front();
-}
-
-/// How many pieces are computed at once: all of them or, if there is too little
-/// to wake anybody and not enough threads are awake, one. They are the same
-/// pieces in any case, so that sums are added up in the same order.
-static Value countAtOnce(VectorCode &code, const CpuOptions &options,
-                         Value isShort, Value count, TileLowering &lowering) {
-  if (options.product.threads)
-    return count;
-  auto askWhoIsAwake = [&]() -> VectorCode::Carried {
-    Value awake = askRuntime(code, "tegulaCountAwakeThreads", lowering).front();
-    Value areEnough = code.isAtLeast(code.sub(awake, count), 0);
-    return {code.select(areEnough, count, code.number(1))};
-  };
-  return code
-      .choose(code.both(isShort, code.isAtLeast(count, 2)), askWhoIsAwake,
-              [&] { return VectorCode::Carried{count}; })
-      .front();
+  OpBuilder &builder = code.builder;
+  auto fork = scf::IfOp::create(builder, code.loc, builder.getIndexType(),
+                                isLarge, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(fork.thenBlock());
+  Value most =
+      lowering
+          .callRuntime("tegulaCountThreads", builder.getI32Type(), {}, code.loc)
+          .getResult();
+  Value threads = arith::IndexCastOp::create(builder, code.loc,
+                                             builder.getIndexType(), most);
+  scf::YieldOp::create(builder, code.loc, threads);
+  builder.setInsertionPointToStart(fork.elseBlock());
+  scf::YieldOp::create(builder, code.loc, code.number(1));
+  return fork.getResult(0);
 }
 
 namespace {
@@ -243,13 +223,10 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
         return countThreads(code, options, isLarge, *this);
       });
   Value count = code.mul(choice.ofRows, choice.ofColumns);
-  Value atOnce = countAtOnce(code, options, choice.isShort, count, *this);
-  OpBuilder::InsertionGuard guard(builder);
-  auto rounds = scf::ForOp::create(builder, loc, code.number(0), count, atOnce);
-  builder.setInsertionPointToStart(rounds.getBody());
-  auto loop = scf::ParallelOp::create(builder, loc, code.number(0), atOnce,
+  auto loop = scf::ParallelOp::create(builder, loc, code.number(0), count,
                                       code.number(1));
   loop->setAttr(turnPerThreadAttrName, builder.getUnitAttr());
+  OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   ScratchFrame frame = openFrame(op, loc);
   frames.push_back(&frame);
@@ -261,9 +238,8 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
   code.branch(
       code.isEqual(count, 1), [&] { compute(call); },
       [&] {
-        Value piece =
-            code.add(rounds.getInductionVar(), loop.getInductionVars().front());
-        compute(pieceOf(code, form, call, choice, piece));
+        compute(
+            pieceOf(code, form, call, choice, loop.getInductionVars().front()));
       });
   closeFrame(frame, loc);
   frames.pop_back();

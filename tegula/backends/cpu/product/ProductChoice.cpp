@@ -264,16 +264,13 @@ PieceChoice tegula::choosePieces(VectorCode &code, const ProductForm &form,
   Value strips =
       atLeastOne(code.quotient(sizes.rows, form.options.matmul.rows));
   Value panels = atLeastOne(code.quotient(sizes.columns, form.getPanel()));
-  // Less than a product of 78 cubed is not worth waking another thread, and
-  // less than one of 62 cubed not worth one that is awake. An element of a
-  // factor takes as long to read as three to multiply.
+  // Less than a product of 78 cubed is not worth another thread. An element of
+  // a factor takes as long to read as three to multiply.
   Value read = code.mul(code.add(sizes.rows, sizes.columns), 3);
   Value work = code.mul(code.add(code.mul(sizes.rows, sizes.columns), read),
                         sizes.inner);
   int64_t least = form.options.leastParallelWork * 8;
-  Value isShort = code.isAtMost(work, 2 * least - 1);
-  Value each = code.select(isShort, code.number(least / 2), code.number(least));
-  Value most = code.min(code.mul(strips, panels), code.quotient(work, each));
+  Value most = code.min(code.mul(strips, panels), code.quotient(work, least));
   Value threads =
       atLeastOne(code.min(countThreads(code.isAtLeast(most, 2)), most));
   // By columns nothing is packed twice. Threads that are left when the longer
@@ -289,5 +286,5 @@ PieceChoice tegula::choosePieces(VectorCode &code, const ProductForm &form,
   auto leave = [&]() -> VectorCode::Carried { return {one, one}; };
   VectorCode::Carried pieces =
       code.choose(code.isAtMost(threads, 1), leave, divide);
-  return {pieces[0], pieces[1], isShort};
+  return {pieces[0], pieces[1]};
 }

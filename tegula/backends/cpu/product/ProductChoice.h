@@ -73,8 +73,6 @@ int64_t getWideDepth(const ProductForm &form);
 /// an i1, whether more than one would have something to do.
 struct PieceChoice {
   mlir::Value ofRows, ofColumns;
-  /// An i1: there is too little to wake a thread for it.
-  mlir::Value isShort;
 };
 PieceChoice
 choosePieces(VectorCode &code, const ProductForm &form,

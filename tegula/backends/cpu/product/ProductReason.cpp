@@ -126,9 +126,8 @@ private:
       return formatv("{0} threads share {1} pieces of the rows and {2} of the "
                      "columns",
                      down * across, down, across);
-    return formatv("{0} threads share the {1}{2}", down * across,
-                   across > 1 ? "columns" : "rows",
-                   isTrue(choice.isShort) ? " if they are awake" : "");
+    return formatv("{0} threads share the {1}", down * across,
+                   across > 1 ? "columns" : "rows");
   }
 
   const ProductForm &form;
