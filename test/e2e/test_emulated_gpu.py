@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every example as a program of GPU threads, run on this processor, against its NumPy reference."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import test_models
@@ -171,3 +173,39 @@ def test_all_threads_end_a_loop_that_fails(name, tmp_path):
     np.testing.assert_array_equal(y, 2 * np.bincount(i % 7))
     with pytest.raises(KernelError, match="out of range"):
         kernel(np.zeros(3, np.int32), x, i, y)
+
+
+PICKS = """
+import tegula.language as pl
+
+M = pl.dynamic("M")
+N = pl.dynamic("N")
+
+
+@pl.jit
+def picks(x: pl.Tensor[[N], pl.FP32], at: pl.Tensor[[M], pl.INT32], y: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    for i in pl.parallel(M):
+        pl.write(y, [i], pl.read(x, [pl.read(at, [i])]))
+"""
+
+
+def test_errors_are_of_who_made_them(tmp_path):
+    """Calls from several threads, some of which fail."""
+    path = tmp_path / "picks.py"
+    path.write_text(PICKS)
+    kernel = Kernel(path, target="cuda:emulate")
+    x = np.arange(8, dtype=np.float32)
+
+    def call(number: int) -> None:
+        at = np.array([1, 2, number if number % 2 else 3], np.int32)
+        for _ in range(30):
+            y = np.zeros(3, np.float32)
+            if number % 2:
+                with pytest.raises(KernelError, match=f"index {number} "):
+                    kernel(x, at, y)
+            else:
+                kernel(x, at, y)
+                np.testing.assert_array_equal(y, x[at])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(call, [100, 101, 102, 103]))

@@ -58,6 +58,8 @@ tegula::Expected<std::string> tegula::assemble(const std::string &ptx,
   if (program.empty())
     return ptx;
   TemporaryFile source("ptx"), object("cubin"), messages("txt");
+  if (source.get().empty() || object.get().empty() || messages.get().empty())
+    return makeError("cannot make temporary files for {0}", program);
   std::error_code problem;
   {
     raw_fd_ostream stream(source.get(), problem);
@@ -69,19 +71,26 @@ tegula::Expected<std::string> tegula::assemble(const std::string &ptx,
   std::optional<StringRef> redirects[] = {std::nullopt, messages.get(),
                                           messages.get()};
   std::string failure;
+  int status = 0;
   // As many threads as there are processors, unless it is too old for that.
   auto run = [&](ArrayRef<StringRef> more) {
     SmallVector<StringRef> words = {program,      target, "-O3",
                                     source.get(), "-o",   object.get()};
     append_range(words, more);
-    return sys::ExecuteAndWait(program, words, std::nullopt, redirects,
-                               /*SecondsToWait=*/0, /*MemoryLimit=*/0,
-                               &failure) == 0;
+    status =
+        sys::ExecuteAndWait(program, words, std::nullopt, redirects,
+                            /*SecondsToWait=*/0, /*MemoryLimit=*/0, &failure);
+    return status == 0;
   };
   if (!run({"--split-compile=0"}) && !run({})) {
     if (failure.empty())
       if (auto text = MemoryBuffer::getFile(messages.get()))
         failure = (*text)->getBuffer().trim().str();
+    // Drivers may know a chip that it does not, such as old ones.
+    if (failure.find("'" + chip + "' is not defined") != std::string::npos)
+      return ptx;
+    if (failure.empty())
+      failure = formatv("it ended with status {0}", status).str();
     return makeError("{0} cannot assemble the kernel for {1}: {2}", program,
                      chip, failure);
   }
@@ -89,5 +98,7 @@ tegula::Expected<std::string> tegula::assemble(const std::string &ptx,
   if (!assembled)
     return makeError("cannot read what {0} wrote: {1}", program,
                      assembled.getError().message());
+  if (!(*assembled)->getBuffer().starts_with("\177ELF"))
+    return makeError("{0} wrote no code for {1}", program, chip);
   return (*assembled)->getBuffer().str();
 }

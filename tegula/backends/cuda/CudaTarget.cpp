@@ -232,12 +232,14 @@ CudaBackend::makeTarget(StringRef options) const {
   asked.isEmulated = options.consume_front(emulateWord);
   bool isNamed = asked.isEmulated && options.consume_front("-");
   llvm::SmallVector<StringRef> words;
-  options.split(words, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  if (!options.empty())
+    options.split(words, ',');
   for (StringRef word : words) {
     if (!word.starts_with("sm_") || !isChip(word))
       return makeError("there is no GPU '{0}'; targets are written {1}", word,
                        getUsage());
-    asked.chips.push_back(word.str());
+    if (!llvm::is_contained(asked.chips, word))
+      asked.chips.push_back(word.str());
   }
   if (asked.isEmulated && asked.chips.size() != isNamed)
     return makeError("one GPU is emulated; targets are written {0}",

@@ -239,6 +239,11 @@ void Kernel::run(const TegulaGpuRequest &request) {
   Loaded *on = load(context.get(), problem);
   if (!on)
     return fail();
+  // Who waits takes what was reported for its own, so that others do not
+  // launch the kernel meanwhile.
+  std::unique_lock<std::mutex> turn(waiting, std::defer_lock);
+  if (driver.waits || !place.isNamed())
+    turn.lock();
   // What an earlier call reported, which nobody waited for, is told now.
   if (takeError(*on, *request.state))
     return;

@@ -110,6 +110,8 @@ private:
   GpuProgram program;
   const Driver &driver;
   std::mutex mutex;
+  /// Held by calls until they have waited for their launch.
+  std::mutex waiting;
   std::vector<std::unique_ptr<Loaded>> loaded;
   /// Where the last call was, for the next one.
   std::atomic<Loaded *> latest = nullptr;
