@@ -17,6 +17,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
+#include <cmath>
+
 using namespace tegula;
 namespace json = llvm::json;
 namespace sys = llvm::sys;
@@ -112,7 +114,14 @@ static Error writeCall(const Signature &signature,
       files.push_back({folder.at(file), std::move(*bytes)});
       entry["file"] = file;
     } else if (argument.isFloat()) {
-      entry["number"] = argument.getFloat();
+      // JSON has no others.
+      double number = argument.getFloat();
+      if (std::isfinite(number))
+        entry["number"] = number;
+      else
+        entry["number"] = std::isnan(number) ? "nan"
+                          : number > 0       ? "inf"
+                                             : "-inf";
     } else {
       entry["number"] = static_cast<int64_t>(argument.getIntegerBits());
     }

@@ -83,7 +83,9 @@ def main():
     folder = pathlib.Path(sys.argv[2])
     parameters = json.loads((folder / "call.json").read_text())
     for parameter in parameters:
-        parameter["value"] = np.load(folder / parameter["file"]) if "file" in parameter else parameter["number"]
+        number = parameter.get("number")
+        number = float(number) if isinstance(number, str) else number
+        parameter["value"] = np.load(folder / parameter["file"]) if "file" in parameter else number
     module = load(pathlib.Path(sys.argv[1]).resolve())
     if not hasattr(module, "reference"):
         sys.exit(ABSENT)
