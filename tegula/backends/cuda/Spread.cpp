@@ -52,6 +52,17 @@ static bool isDeviceRoutine(StringRef callee) {
   return known.contains(callee);
 }
 
+/// What ranks need (RanksAbi.h).
+static bool isRankRoutine(StringRef callee) {
+  static const llvm::StringSet<> known = {
+      "tegulaCallback",      "tegulaDispatchBegin",  "tegulaDispatchEnd",
+      "tegulaHostEnd",       "tegulaMeet",           "tegulaNotify",
+      "tegulaPeerBegin",     "tegulaPeerEnd",        "tegulaRank",
+      "tegulaRankCount",     "tegulaSharedAllocate", "tegulaWait",
+      "tegulaWindowAllocate"};
+  return known.contains(callee);
+}
+
 static StringRef calleeOf(Operation *op) {
   auto call = dyn_cast<LLVM::CallOp>(op);
   return call ? call.getCallee().value_or("") : "";
@@ -157,6 +168,9 @@ private:
 
   LogicalResult spreadCall(LLVM::CallOp call, Level level) {
     StringRef callee = calleeOf(call);
+    if (isRankRoutine(callee))
+      return call.emitError("a GPU cannot do this: programs over ranks run on "
+                            "processors and on simulated NPUs");
     if (!isDeviceRoutine(callee))
       return call.emitError("a GPU cannot do this: its code has no routine '")
              << callee << "'";

@@ -72,7 +72,7 @@ func.func @phases(%slots: !llvm.ptr, %state: !llvm.ptr) {
 
 llvm.func @tegulaRank() -> i64
 func.func @ranks(%slots: !llvm.ptr, %state: !llvm.ptr) {
-  // expected-error @below {{a GPU cannot do this: its code has no routine 'tegulaRank'}}
+  // expected-error @below {{a GPU cannot do this: programs over ranks run on processors and on simulated NPUs}}
   %rank = llvm.call @tegulaRank() : () -> i64
   return
 }
