@@ -160,7 +160,8 @@ def ffn(lines: list[str]) -> None:
             times[ranks] = statistics.median(found[2:])
             arguments = None
     lines.append(
-        f"feed-forward network, {tokens} tokens, {dim} x {hidden}, one thread a rank: {times[1] * 1e3:.1f} ms on one rank, "
+        f"feed-forward network, {tokens} tokens, {dim} x {hidden}, one thread a rank: "
+        f"{times[1] * 1e3:.1f} ms on one rank, "
         f"{times[2] * 1e3:.1f} ms on two, {times[1] / times[2]:.2f} times faster (1.7 wanted)"
     )
 
