@@ -279,14 +279,13 @@ private:
 
   Value turnsOf(scf::ParallelOp loop) {
     Value turns = number(1);
-    for (auto [lower, to, step] : llvm::zip(
+    for (auto [from, to, step] : llvm::zip(
              loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
-      Value extent = upper(to);
-      IntegerAttr from, by;
-      if (!extent)
+      Value begin = lower(from), end = upper(to);
+      IntegerAttr by;
+      if (!begin || !end)
         return number(unknownTurns);
-      if (matchPattern(lower, m_Constant(&from)))
-        extent = sub(extent, number(from.getInt()));
+      Value extent = sub(end, begin);
       if (matchPattern(step, m_Constant(&by)) && by.getInt() > 1)
         extent = arith::CeilDivSIOp::create(builder, loc, extent,
                                             number(by.getInt()));
@@ -295,15 +294,23 @@ private:
     return turns;
   }
 
-  /// At least the value, an i64 of the host; null if no bound is known. Sizes
-  /// and what they are made of are not negative where that matters.
-  Value upper(Value value) {
+  using Bounds = llvm::DenseMap<Value, Value>;
+
+  /// The bound of a value, which is made once.
+  Value remember(Bounds &bounds, Value value,
+                 Value (BoundEmitter::*make)(Value)) {
     auto known = bounds.find(value);
     if (known != bounds.end())
       return known->second;
-    Value bound = makeUpper(value);
+    Value bound = (this->*make)(value);
     bounds[value] = bound;
     return bound;
+  }
+
+  /// At least the value, an i64 of the host; null if no bound is known. Sizes
+  /// and what they are made of are not negative where that matters.
+  Value upper(Value value) {
+    return remember(upperBounds, value, &BoundEmitter::makeUpper);
   }
 
   /// True if the value is at least 0 whatever the slots hold.
@@ -330,12 +337,7 @@ private:
 
   /// At most the value, an i64 of the host; null if no bound is known.
   Value lower(Value value) {
-    auto known = lowerBounds.find(value);
-    if (known != lowerBounds.end())
-      return known->second;
-    Value bound = makeLower(value);
-    lowerBounds[value] = bound;
-    return bound;
+    return remember(lowerBounds, value, &BoundEmitter::makeLower);
   }
 
   Value makeLower(Value value) {
@@ -540,7 +542,7 @@ private:
   Location loc;
   Value hostSlots;
   func::FuncOp kernel;
-  llvm::DenseMap<Value, Value> bounds, lowerBounds;
+  Bounds upperBounds, lowerBounds;
   llvm::DenseMap<Value, bool> exactness;
   IRMapping clones;
 };
