@@ -58,7 +58,7 @@ private:
                       OpBuilder &builder);
   LogicalResult tileStore(pl::StoreOp store);
   Value openLoop(OpBuilder &builder, Location loc, Value from, Value to,
-                 Value step, bool &isOutermost);
+                 Value step, bool isShared);
   Value rowsAtOnce(OpBuilder &builder, pl::StoreOp store, bool byPlace,
                    int64_t most);
   bool isMadeOf(pl::StoreOp store,
@@ -71,6 +71,7 @@ private:
   }
   LogicalResult tileRead(pl::ReadOp read);
   int64_t windowExtent(Value tile, unsigned axis);
+  bool hasProduct(Value tile);
   SmallVector<Operation *> sinks();
   ReductionBlocks blocksOfRows() const { return {32 * leastTurn, columns}; }
   bool isShared(Operation *op) const {
@@ -170,6 +171,19 @@ void TileTensorOpsPass::keepDearRowsInMemory() {
     toMemory(value);
 }
 
+/// True if a product is a part of what is computed for the tile.
+bool TileTensorOpsPass::hasProduct(Value tile) {
+  bool isFound = false;
+  llvm::SmallPtrSet<void *, 16> seen;
+  visitExpression(
+      tile, *cut,
+      [&](Value value) {
+        isFound |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
+      },
+      seen);
+  return isFound;
+}
+
 /// A factor that is made of products is computed for each part of the result
 /// that it goes into. Where those are many it goes to memory.
 void TileTensorOpsPass::keepFactorsInMemory() {
@@ -179,16 +193,8 @@ void TileTensorOpsPass::keepFactorsInMemory() {
     if (!cut->contains(result))
       return;
     auto keep = [&](Value factor, unsigned across, int64_t size) {
-      bool hasProduct = false;
-      llvm::SmallPtrSet<void *, 16> seen;
-      if (cut->contains(factor) && cut->isLonger(result, across, size))
-        visitExpression(
-            factor, *cut,
-            [&](Value value) {
-              hasProduct |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
-            },
-            seen);
-      if (hasProduct)
+      if (cut->contains(factor) && cut->isLonger(result, across, size) &&
+          hasProduct(factor))
         values.insert(factor);
     };
     keep(product.getLhs(), 1, matmulColumns);
@@ -252,16 +258,15 @@ int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis) {
   return axis + 1 == dims.size() ? columns : rows;
 }
 
-/// The offset of the loop's turns. The first loop of a store that is in no
-/// other one may run on several threads.
+/// The offset of the loop's turns. Loops of a store that is in no other one may
+/// run on several threads.
 Value TileTensorOpsPass::openLoop(OpBuilder &builder, Location loc, Value from,
-                                  Value to, Value step, bool &isOutermost) {
-  if (!isOutermost) {
+                                  Value to, Value step, bool isShared) {
+  if (!isShared) {
     auto loop = scf::ForOp::create(builder, loc, from, to, step);
     builder.setInsertionPointToStart(loop.getBody());
     return loop.getInductionVar();
   }
-  isOutermost = false;
   auto loop = pl::ParallelOp::create(builder, loc, from, to, step);
   loop->setAttr(pl::madeAttrName, builder.getUnitAttr());
   builder.setInsertionPointToStart(&loop.getBody().front());
@@ -390,7 +395,9 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
           arith::ConstantIndexOp::create(builder, loc, size));
     blocks.push_back(block);
   }
-  bool isOutermost = !store->getParentOfType<pl::ParallelOp>();
+  bool isShared = !store->getParentOfType<pl::ParallelOp>();
+  // A product may have rows for one turn only, and columns for many.
+  bool areAllShared = isShared && takesRows && leastTurn && hasProduct(tile);
   Value target = store.getTarget();
   bool isInPlace = readsMemoryOf(tile, target, *cut);
   SmallVector<Value> starts(dims.size(), zero);
@@ -404,7 +411,8 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
         loc, pl::buildExtent(builder, loc, tile, axis),
         pl::buildExtent(builder, loc, store.getTarget(), axis));
     if (Value block = blocks[axis]) {
-      from = openLoop(builder, loc, from, to, block, isOutermost);
+      from = openLoop(builder, loc, from, to, block, isShared);
+      isShared = areAllShared;
       emitter.enterLoop();
       Value end = arith::AddIOp::create(builder, loc, from, block);
       to = arith::MinSIOp::create(builder, loc, end, to);
@@ -420,7 +428,8 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
             ? axisWindow.length
             : arith::ConstantIndexOp::create(builder, loc, axisWindow.bound)
                   .getResult();
-    axisWindow.offset = openLoop(builder, loc, from, to, step, isOutermost);
+    axisWindow.offset = openLoop(builder, loc, from, to, step, isShared);
+    isShared = areAllShared;
     axisWindow.isPending = false;
     // The last rows of a block end where the next one begins.
     if (blocks[axis])
