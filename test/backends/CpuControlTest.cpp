@@ -93,6 +93,39 @@ TEST_F(CpuControl, ReadsTheOldTileAfterTheNewOneIsThere) {
   pl.store %r, %ys : !T, !V)");
 }
 
+TEST_F(CpuControl, StartsFromMoreRowsThanTurnsHave) {
+  checkBody(R"(
+  %all = pl.full %half, [%c8, %w] : f32 -> !pl.tile<[8, upto 40], f32>
+  %start = pl.relax %all : !pl.tile<[8, upto 40], f32> -> !T
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %start) -> (!T) {
+    %s = pl.sub %p, %t : !T, !T
+    scf.yield %s : !T
+  }
+  pl.store %r, %ys : !T, !V)");
+}
+
+TEST_F(CpuControl, ReadsAStartInBranchesAndInnerLoops) {
+  checkBody(R"(
+  %a, %b = scf.for %i = %c0 to %n step %c1 iter_args(%p = %h, %q = %t) -> (!T, !T) {
+    %is = arith.cmpi sgt, %n, %c1 : index
+    %s = scf.if %is -> (!T) {
+      %u = pl.add %p, %t : !T, !T
+      scf.yield %u : !T
+    } else {
+      %u = pl.sub %p, %q : !T, !T
+      scf.yield %u : !T
+    }
+    %o = scf.for %j = %c0 to %c2 step %c1 iter_args(%k = %q) -> (!T) {
+      %v = pl.mul %k, %p : !T, !T
+      scf.yield %v : !T
+    }
+    %d = pl.mul %s, %p : !T, !T
+    scf.yield %d, %o : !T, !T
+  }
+  %r = pl.maximum %a, %b : !T, !T
+  pl.store %r, %ys : !T, !V)");
+}
+
 TEST_F(CpuControl, CarriesMovedElements) {
   checkBody(R"(
   %c6 = arith.constant 6 : index

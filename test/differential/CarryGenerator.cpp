@@ -8,7 +8,7 @@ using namespace tegula;
 using namespace tegula::differential;
 
 void CarryGenerator::declareParameters() {
-  kind = {random.chance(70) ? "R" : "RC",
+  kind = {random.chance(60) ? "R" : "RC",
           random.pick({DType::FP32, DType::FP32, DType::FP32, DType::Int32,
                        DType::FP16, DType::FP64})};
   source = fresh("x");

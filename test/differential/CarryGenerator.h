@@ -26,6 +26,7 @@ private:
   void declareHelpers();
   void generateWhole();
   void generateTiled();
+  void generateStarted();
 
   // Statements, appended to `block`.
   std::vector<Statement> &block() { return *blocks.back(); }
@@ -46,6 +47,7 @@ private:
   void loop(int depth);
   void whileLoop(int depth);
   void carryingLoop();
+  void step(int depth);
   void fillBlock(Statement &owner, int depth, bool isLoop);
 
   // Values.
@@ -60,6 +62,9 @@ private:
   Expr cutOf(const std::string &name);
   Expr first();
   Expr changed(Expr value);
+  Expr stepFrom(const std::string &name);
+  /// What a loop ranges over.
+  std::string turns();
   std::string index();
   std::string condition();
 

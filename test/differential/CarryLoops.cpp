@@ -156,7 +156,9 @@ Program CarryGenerator::generate() {
     emit("total = 0");
     program.parameters.push_back({"z", {"1", DType::Int64}, true});
   }
-  if (random.chance(75))
+  if (kind.axes.size() == 2 && random.chance(60))
+    generateStarted();
+  else if (random.chance(75))
     generateWhole();
   else
     generateTiled();

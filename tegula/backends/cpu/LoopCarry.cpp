@@ -9,7 +9,8 @@ using namespace tegula;
 LoopCarry::LoopCarry(TileLowering &lowering, ValueRange arguments,
                      MutableArrayRef<OpOperand> next, Location loc)
     : lowering(lowering), arguments(arguments), next(next), loc(loc),
-      memories(lowering.memoriesOf(arguments, loc)) {}
+      memories(lowering.memoriesOf(arguments, loc)),
+      startRows(arguments.size()) {}
 
 bool LoopCarry::carriesTensors() const {
   return llvm::any_of(arguments, [](Value value) {
@@ -17,21 +18,70 @@ bool LoopCarry::carriesTensors() const {
   });
 }
 
-void LoopCarry::enter(ValueRange inits, SmallVectorImpl<Value> &flat) {
-  for (auto [init, argument, memory] : llvm::zip(inits, arguments, memories)) {
-    if (memory && !lowering.isComputedIn(init, argument)) {
+bool LoopCarry::canStartAsRow(Value init, Value argument) const {
+  // Fewer rows are filled as soon as a row is chosen; longer ones take memory.
+  constexpr int64_t leastRows = 4, mostColumns = 1024;
+  auto dims = pl::getDims(argument.getType());
+  // What is combined where it lies has an axis of one element.
+  if (lowering.units || dims.size() != 2 || dims[0].getBound() < leastRows ||
+      dims[1].getBound() < 2 || dims[1].getBound() > mostColumns)
+    return false;
+  while (auto relax = init.getDefiningOp<pl::RelaxOp>())
+    init = relax.getSource();
+  return init.getDefiningOp<pl::FullOp>() &&
+         llvm::all_of(argument.getUsers(),
+                      llvm::IsaPred<pl::ElementwiseOpInterface, pl::DimOp>);
+}
+
+void LoopCarry::startAsRow(unsigned position, Value init, Value hasTurns) {
+  OpBuilder &builder = lowering.getBuilder();
+  IndexMath math = lowering.math(loc);
+  View start = *memories[position];
+  int64_t columns = pl::getDims(arguments[position].getType())[1].getBound();
+  startRows[position] = lowering.allocate(loc, start.element, columns).base;
+  start.base = arith::SelectOp::create(builder, loc, hasTurns,
+                                       startRows[position], start.base);
+  Indices extents = lowering.tile(init).extents;
+  extents[0] = arith::SelectOp::create(builder, loc, hasTurns,
+                                       math.value(math.constant(1)),
+                                       math.value(extents[0]))
+                   .getResult();
+  lowering.evaluateInto(init, start, extents, loc);
+}
+
+void LoopCarry::enter(ValueRange inits, SmallVectorImpl<Value> &flat,
+                      Value hasTurns) {
+  for (auto [position, init] : llvm::enumerate(inits)) {
+    Value argument = arguments[position];
+    if (memories[position] && !lowering.isComputedIn(init, argument)) {
       UnitScope unit(lowering, loc);
       if (lowering.units && findZeroSumLoop(argument))
         lowering.units->hide();
-      lowering.evaluateInto(init, *memory, lowering.tile(init).extents, loc);
+      if (hasTurns && canStartAsRow(init, argument))
+        startAsRow(position, init, hasTurns);
+      else
+        lowering.evaluateInto(init, *memories[position],
+                              lowering.tile(init).extents, loc);
     }
     lowering.flatten(init, flat, loc);
   }
 }
 
-void LoopCarry::beginTurn(ValueRange flat) {
-  for (auto [argument, memory] : llvm::zip(arguments, memories))
+void LoopCarry::beginTurn(ValueRange flat, Value isFirst) {
+  OpBuilder &builder = lowering.getBuilder();
+  IndexMath math = lowering.math(loc);
+  for (auto [argument, memory, row] :
+       llvm::zip(arguments, memories, startRows)) {
     lowering.unflatten(argument, flat, memory);
+    if (!row)
+      continue;
+    View &view = *lowering.tiles[argument].view;
+    view.base = arith::SelectOp::create(builder, loc, isFirst, row, view.base);
+    view.strides[0] = arith::SelectOp::create(builder, loc, isFirst,
+                                              math.value(math.constant(0)),
+                                              math.value(view.strides[0]))
+                          .getResult();
+  }
 }
 
 void LoopCarry::leave(ValueRange results, ValueRange flat) {

@@ -18,10 +18,13 @@ public:
   LoopCarry(TileLowering &lowering, mlir::ValueRange arguments,
             mlir::MutableArrayRef<mlir::OpOperand> next, mlir::Location loc);
 
-  /// Puts the first values into the buffers; `flat` gets the rest.
-  void enter(mlir::ValueRange inits, llvm::SmallVectorImpl<mlir::Value> &flat);
-  /// Gives the arguments their values of this turn.
-  void beginTurn(mlir::ValueRange flat);
+  /// Puts the first values into the buffers; `flat` gets the rest. `hasTurns`
+  /// is an i1, or null if that is not known before.
+  void enter(mlir::ValueRange inits, llvm::SmallVectorImpl<mlir::Value> &flat,
+             mlir::Value hasTurns = {});
+  /// Gives the arguments their values of this turn. `isFirst` is there if
+  /// `hasTurns` was.
+  void beginTurn(mlir::ValueRange flat, mlir::Value isFirst = {});
   /// Puts the next values into the buffers; `flat` gets the rest.
   void endTurn(llvm::SmallVectorImpl<mlir::Value> &flat);
   /// Gives the loop's results their values.
@@ -30,11 +33,20 @@ public:
   bool carriesTensors() const;
 
 private:
+  /// True if the argument starts as one number, and turns read it element by
+  /// element and do nothing else with it.
+  bool canStartAsRow(mlir::Value init, mlir::Value argument) const;
+  /// One row of the number, which the first turn reads in place of all rows; if
+  /// there is no turn, the whole tile.
+  void startAsRow(unsigned position, mlir::Value init, mlir::Value hasTurns);
+
   TileLowering &lowering;
   llvm::SmallVector<mlir::Value> arguments;
   mlir::MutableArrayRef<mlir::OpOperand> next;
   mlir::Location loc;
   llvm::SmallVector<std::optional<View>> memories;
+  /// Rows that tiles start as; null for others.
+  llvm::SmallVector<mlir::Value> startRows;
 };
 
 } // namespace tegula

@@ -151,10 +151,12 @@ LogicalResult TileLowering::lowerFor(scf::ForOp op) {
   Location loc = op.getLoc();
   LoopCarry carry(*this, op.getRegionIterArgs(), *op.getYieldedValuesMutable(),
                   loc);
-  SmallVector<Value> inits;
-  carry.enter(op.getInitArgs(), inits);
   Value lower = scalar(op.getLowerBound()), upper = scalar(op.getUpperBound());
   Value end = endIfThere(op, lower, upper);
+  SmallVector<Value> inits;
+  Value hasTurns = arith::CmpIOp::create(builder, loc,
+                                         arith::CmpIPredicate::slt, lower, end);
+  carry.enter(op.getInitArgs(), inits, hasTurns);
   llvm::SaveAndRestore inside(isMemoryThere,
                               end == upper ? isMemoryThere : Value());
   auto loop =
@@ -163,7 +165,9 @@ LogicalResult TileLowering::lowerFor(scf::ForOp op) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    carry.beginTurn(loop.getRegionIterArgs());
+    Value isFirst = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, loop.getInductionVar(), lower);
+    carry.beginTurn(loop.getRegionIterArgs(), isFirst);
     bool mayFree = !carry.carriesTensors();
     SmallVector<Value> yielded;
     if (failed(lowerLoopBody(*op.getBody(), mayFree,
