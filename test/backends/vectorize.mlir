@@ -8,7 +8,7 @@
 // CHECK:           arith.negf %{{.*}} : vector<16xf32>
 // CHECK:           vector.store
 // CHECK:         scf.if
-// CHECK:           %[[MASK:.*]] = vector.create_mask
+// CHECK:           %[[MASK:.*]] = llvm.bitcast %{{.*}} : i16 to vector<16xi1>
 // CHECK:           vector.maskedload %{{.*}}[%[[WHOLE]]], %[[MASK]]
 // CHECK:           vector.maskedstore %{{.*}}[%[[WHOLE]]], %[[MASK]]
 func.func @whole_and_rest(%x: memref<?xf32>, %y: memref<?xf32>) {
@@ -66,7 +66,7 @@ func.func @uniform(%x: memref<4x64xf32>, %s: memref<4xf32>, %y: memref<4x64xf32>
 // CHECK:         scf.for {{.*}} step %c16
 // CHECK-NOT:       mask
 // CHECK:         scf.if
-// CHECK:         vector.create_mask
+// CHECK:         llvm.bitcast %{{.*}} : i16 to vector<16xi1>
 // CHECK:         arith.select
 // CHECK:         vector.reduction <add>
 // CHECK-NOT:     vector.reduction

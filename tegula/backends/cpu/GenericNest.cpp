@@ -380,6 +380,27 @@ void GenericNest::emitTail(OpFoldResult from, OpFoldResult extent) {
   });
 }
 
+Value GenericNest::maskUntil(OpFoldResult to) {
+  auto type = VectorType::get(lanes, builder.getI1Type());
+  OpFoldResult left = math.sub(to, indices[numLoops - 1]);
+  if (!hasMaskRegisters || lanes < 8 || IndexMath::number(left))
+    return vector::CreateMaskOp::create(builder, loc, type, math.value(left));
+  // LLVM compares lanes wherever a mask is used, in each row anew. What is made
+  // of bits it keeps.
+  Type i64 = builder.getI64Type();
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, value, 64);
+  };
+  Value count = arith::IndexCastOp::create(builder, loc, i64, math.value(left));
+  Value bits = arith::SubIOp::create(
+      builder, loc, arith::ShLIOp::create(builder, loc, number(1), count),
+      number(1));
+  if (lanes < 64)
+    bits = arith::TruncIOp::create(builder, loc, builder.getIntegerType(lanes),
+                                   bits);
+  return LLVM::BitcastOp::create(builder, loc, type, bits);
+}
+
 void GenericNest::inHalves(function_ref<void()> emit) {
   lanes /= 2;
   body.setLanes(lanes);

@@ -23,7 +23,8 @@ public:
       : op(op), builder(op), loc(op.getLoc()), math(builder, loc),
         numLoops(op.getNumLoops()), kinds(op.getIteratorTypesArray()),
         lanes(lanesFor(vectorBits)), body(builder, op, lanes),
-        indices(numLoops), combiner(Combiner::of(op)), staged(builder, loc) {
+        hasMaskRegisters(vectorBits == 512), indices(numLoops),
+        combiner(Combiner::of(op)), staged(builder, loc) {
     hasHalves = canHalve(vectorBits);
     isLight = canBeLight(vectorBits);
   }
@@ -246,12 +247,9 @@ private:
                                     mlir::OpFoldResult to, int64_t count,
                                     mlir::ValueRange before);
 
-  /// The lanes of this vector that lie before `to`.
-  mlir::Value maskUntil(mlir::OpFoldResult to) {
-    mlir::Value left = math.value(math.sub(to, indices[numLoops - 1]));
-    return mlir::vector::CreateMaskOp::create(
-        builder, loc, mlir::VectorType::get(lanes, builder.getI1Type()), left);
-  }
+  /// The lanes of this vector that lie before `to`: one at least, and fewer
+  /// than 64.
+  mlir::Value maskUntil(mlir::OpFoldResult to);
 
   /// Adds the last vector of a row, which may be half as long.
   RowPartials::Carried combineLast(mlir::OpFoldResult to,
@@ -278,6 +276,8 @@ private:
   llvm::SmallVector<mlir::utils::IteratorType> kinds;
   int64_t lanes;
   VectorBody body;
+  /// True where masks are bits in registers of their own.
+  bool hasMaskRegisters;
   /// The turns of each loop, and those of them that are done here.
   Indices extents;
   llvm::SmallVector<std::pair<mlir::OpFoldResult, mlir::OpFoldResult>> ranges;
