@@ -23,7 +23,7 @@ bool LoopCarry::canStartAsRow(Value init, Value argument) const {
   constexpr int64_t leastRows = 4, mostColumns = 1024;
   auto dims = pl::getDims(argument.getType());
   // What is combined where it lies has an axis of one element.
-  if (lowering.units || dims.size() != 2 || dims[0].getBound() < leastRows ||
+  if (dims.size() != 2 || dims[0].getBound() < leastRows ||
       dims[1].getBound() < 2 || dims[1].getBound() > mostColumns)
     return false;
   while (auto relax = init.getDefiningOp<pl::RelaxOp>())

@@ -19,11 +19,15 @@ public:
             mlir::MutableArrayRef<mlir::OpOperand> next, mlir::Location loc);
 
   /// Puts the first values into the buffers; `flat` gets the rest. `hasTurns`
-  /// is an i1, or null if that is not known before.
+  /// is an i1, or null where tiles have to be there whole.
   void enter(mlir::ValueRange inits, llvm::SmallVectorImpl<mlir::Value> &flat,
              mlir::Value hasTurns = {});
-  /// Gives the arguments their values of this turn. `isFirst` is there if
-  /// `hasTurns` was.
+  /// True if the first turn reads other memory than those after it.
+  bool hasStartRows() const {
+    return llvm::any_of(startRows, [](mlir::Value row) { return !!row; });
+  }
+  /// Gives the arguments their values of this turn. `isFirst` is an i1 if there
+  /// are start rows.
   void beginTurn(mlir::ValueRange flat, mlir::Value isFirst = {});
   /// Puts the next values into the buffers; `flat` gets the rest.
   void endTurn(llvm::SmallVectorImpl<mlir::Value> &flat);

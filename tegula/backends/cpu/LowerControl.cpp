@@ -154,8 +154,11 @@ LogicalResult TileLowering::lowerFor(scf::ForOp op) {
   Value lower = scalar(op.getLowerBound()), upper = scalar(op.getUpperBound());
   Value end = endIfThere(op, lower, upper);
   SmallVector<Value> inits;
-  Value hasTurns = arith::CmpIOp::create(builder, loc,
-                                         arith::CmpIPredicate::slt, lower, end);
+  // Who hears of steps hears of whole tiles.
+  Value hasTurns;
+  if (!units)
+    hasTurns = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                     lower, end);
   carry.enter(op.getInitArgs(), inits, hasTurns);
   llvm::SaveAndRestore inside(isMemoryThere,
                               end == upper ? isMemoryThere : Value());
@@ -165,8 +168,10 @@ LogicalResult TileLowering::lowerFor(scf::ForOp op) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Value isFirst = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq, loop.getInductionVar(), lower);
+    Value isFirst;
+    if (carry.hasStartRows())
+      isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      loop.getInductionVar(), lower);
     carry.beginTurn(loop.getRegionIterArgs(), isFirst);
     bool mayFree = !carry.carriesTensors();
     SmallVector<Value> yielded;
