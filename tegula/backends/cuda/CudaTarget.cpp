@@ -198,8 +198,7 @@ CudaTarget::emitObject(mlir::ModuleOp module, const std::string &name,
                        llvm::ArrayRef<HeldTensor> held) const {
   if (Error error = makeHost(module, facts.signature))
     return error;
-  if (takesStream())
-    module->setAttr(streamAttrName, mlir::UnitAttr::get(module.getContext()));
+  module->setAttr(streamAttrName, mlir::UnitAttr::get(module.getContext()));
   return anyHost->getLibraryMaker()->emitObject(module, name, std::move(facts),
                                                 held);
 }
