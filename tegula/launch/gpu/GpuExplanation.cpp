@@ -26,8 +26,9 @@ static GpuChip assume(const GpuProgram &program) {
 void GpuExplanation::take(const TegulaGpuRequest &request) {
   GpuProgram program;
   if (!program.read({request.program, size_t(request.programBytes)}))
-    return reportGpuFailure(request.state,
-                            "the code of a GPU kernel is damaged");
+    return reportGpuFailure(
+        request.state,
+        {Problem::Kind::System, "the code of a GPU kernel is damaged"});
   GpuChip chip = assume(program);
   std::string problem;
   bool isThere =
