@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/CudaTarget.h"
 
+#include "tegula/backends/StepBeside.h"
 #include "tegula/backends/cpu/CpuTarget.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/DeviceModule.h"
@@ -10,6 +11,7 @@
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/PtxMachine.h"
 #include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/support/Recovery.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/Pipelines.h"
 
@@ -18,7 +20,6 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <optional>
-#include <thread>
 
 using namespace tegula;
 using llvm::StringRef;
@@ -122,6 +123,39 @@ static Expected<std::string> makeOwnCode(const GpuProgram &program,
   return assemble(*ptx, chip);
 }
 
+/// Adds the code for a chip to the program: the kernel itself, and the forms of
+/// the chip's own meanwhile.
+static Error addCodes(mlir::ModuleOp module, StringRef store,
+                      const std::string &chip, GpuProgram &program) {
+  bool isTiles =
+      program.product && hasTiles(chip) && !hasOwnProduct(program, chip);
+  std::optional<Expected<std::string>> code, own;
+  std::optional<StepBeside> beside;
+  if (isTiles || hasOwnProduct(program, chip) ||
+      (program.attention && hasProducts(chip)))
+    beside.emplace([&] { own.emplace(makeOwnCode(program, store, chip)); });
+  Error ended = runRecovering([&] { code.emplace(makeCode(module, chip)); });
+  bool isMade = !ended && *code;
+  Error endedBeside =
+      beside ? beside->finish(/*stops=*/!isMade) : Error::success();
+  if (!isMade) {
+    llvm::consumeError(std::move(endedBeside));
+    if (own)
+      llvm::consumeError(own->takeError());
+    return ended ? endStep(std::move(ended)) : code->takeError();
+  }
+  if (endedBeside)
+    return endStep(std::move(endedBeside));
+  program.codes.push_back({chip, std::move(**code)});
+  if (!own)
+    return Error::success();
+  if (!*own)
+    return own->takeError();
+  (isTiles ? program.tileCodes : program.productCodes)
+      .push_back({chip, std::move(**own)});
+  return Error::success();
+}
+
 /// Kernels run from the code of the host.
 Error CudaTarget::makeEmulated(mlir::ModuleOp module, GpuProgram program,
                                StringRef store) const {
@@ -153,31 +187,9 @@ Error CudaTarget::makeHost(mlir::ModuleOp module,
   GpuProgram program = describeKernel(module, signature);
   if (isEmulated)
     return makeEmulated(module, std::move(program), *store);
-  for (const std::string &chip : chips) {
-    // The forms of the chip's own meanwhile.
-    std::optional<Expected<std::string>> own;
-    std::thread beside;
-    bool isTiles =
-        program.product && hasTiles(chip) && !hasOwnProduct(program, chip);
-    if (isTiles || hasOwnProduct(program, chip) ||
-        (program.attention && hasProducts(chip)))
-      beside = std::thread([&] { own = makeOwnCode(program, *store, chip); });
-    Expected<std::string> code = makeCode(module, chip);
-    if (beside.joinable())
-      beside.join();
-    if (!code) {
-      if (own && !*own)
-        llvm::consumeError(own->takeError());
-      return code.takeError();
-    }
-    program.codes.push_back({chip, std::move(*code)});
-    if (!own)
-      continue;
-    if (!*own)
-      return own->takeError();
-    (isTiles ? program.tileCodes : program.productCodes)
-        .push_back({chip, std::move(**own)});
-  }
+  for (const std::string &chip : chips)
+    if (Error error = addCodes(module, *store, chip, program))
+      return error;
   return lowerHost(module, program, std::nullopt);
 }
 
