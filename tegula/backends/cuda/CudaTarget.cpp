@@ -33,6 +33,9 @@ static constexpr llvm::StringLiteral ptxStage = "ptx";
 /// assemble for chips since this one.
 static constexpr llvm::StringLiteral anyChip = "sm_80";
 
+/// The oldest that has the instructions of every kernel.
+static constexpr unsigned firstChip = 70;
+
 /// What is emulated if no chip is named.
 static constexpr llvm::StringLiteral emulatedChip = "sm_90a";
 
@@ -242,6 +245,9 @@ CudaBackend::makeTarget(StringRef options) const {
   }
   asked.isEmulated = options.consume_front(emulateWord);
   bool isNamed = asked.isEmulated && options.consume_front("-");
+  if (asked.isEmulated && isNamed == options.empty())
+    return makeError("one GPU is emulated; targets are written {0}",
+                     getUsage());
   llvm::SmallVector<StringRef> words;
   if (!options.empty())
     options.split(words, ',');
@@ -249,6 +255,9 @@ CudaBackend::makeTarget(StringRef options) const {
     if (!word.starts_with("sm_") || !isChip(word))
       return makeError("there is no GPU '{0}'; targets are written {1}", word,
                        getUsage());
+    if (getChipNumber(word) < firstChip)
+      return makeError("code is made for GPUs since sm_{0}, and '{1}' is older",
+                       firstChip, word);
     if (!llvm::is_contained(asked.chips, word))
       asked.chips.push_back(word.str());
   }
