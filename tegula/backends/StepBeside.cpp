@@ -4,6 +4,9 @@
 #include "tegula/launch/StopRequest.h"
 #include "tegula/support/Recovery.h"
 
+#include <cerrno>
+#include <ctime>
+
 using namespace tegula;
 
 StepBeside::StepBeside(std::function<void()> given) : step(std::move(given)) {
@@ -20,9 +23,19 @@ void *StepBeside::run(void *beside) {
 
 Error StepBeside::finish(bool stops) {
   isStopped = stops;
-  if (isThreaded)
-    ::pthread_join(thread, nullptr);
-  else if (!stops)
-    return runRecovering(step);
-  return std::move(ended);
+  if (!isThreaded)
+    return stops ? Error::success() : runRecovering(step);
+  // Whoever is asked to stop meanwhile stops the step.
+  constexpr long pause = 20'000'000, second = 1'000'000'000;
+  for (;;) {
+    timespec until = {};
+    ::clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += pause;
+    until.tv_sec += until.tv_nsec / second;
+    until.tv_nsec %= second;
+    if (::pthread_timedjoin_np(thread, nullptr, &until) != ETIMEDOUT)
+      return std::move(ended);
+    if (!isStopped && isStopWanted())
+      isStopped = true;
+  }
 }

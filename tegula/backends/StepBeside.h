@@ -22,8 +22,8 @@ public:
   StepBeside(const StepBeside &) = delete;
   StepBeside &operator=(const StepBeside &) = delete;
 
-  /// Waits for the step, which ends soon if it is stopped. The error is that of
-  /// runRecovering.
+  /// Waits for the step, which ends soon if it is stopped, or if this thread is
+  /// asked to stop (StopRequest.h). The error is that of runRecovering.
   [[nodiscard]] Error finish(bool stops);
 
 private:

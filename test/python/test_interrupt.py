@@ -215,6 +215,18 @@ def test_ctrl_c_ends_the_assembler(kernel, count, slow_assembler):
     assert len(os.listdir("/proc/self/fd")) < 200
 
 
+@pytest.mark.parametrize("delay", [0.3, 1.5])
+def test_ctrl_c_stops_code_for_gpus(delay, monkeypatch):
+    """Forms of products take seconds, in threads of their own."""
+    monkeypatch.setenv("TEGULA_PTXAS", "")
+    kernel = pl.jit(target="cuda:sm_90a,sm_80,sm_100a,sm_120,sm_89,sm_86")(product.__wrapped__)
+    interrupt_after(delay)
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        kernel.compile(np.ones((3, 8), np.float32), np.ones((8, 8), np.float32), np.ones((3, 8), np.float32))
+    assert time.monotonic() - begun < delay + 5
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_the_assembler_ends_with_the_command(number, slow_assembler):
     (slow_assembler / "kernel.py").write_text(
