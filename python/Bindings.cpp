@@ -161,6 +161,14 @@ static void compile(nb::handle kernel, nb::sequence objects) {
   throwProblem(refuse(arguments, *variant));
 }
 
+/// Whether calls have forms to choose from, as on a GPU.
+static bool hasForms(nb::handle kernel, nb::sequence objects) {
+  std::shared_ptr<KernelCore> core = coreOf(kernel);
+  ReadArguments arguments(nb::len(objects));
+  readAll(arguments, objects, declaredOf(*core));
+  return isGpuProgram(coreAt(*core, arguments).program->target);
+}
+
 /// What a call of a variant that is there would do, as far as that depends on
 /// more than the variant; nothing is run.
 static std::string explainCall(nb::handle kernel, nb::sequence objects) {
@@ -440,6 +448,7 @@ NB_MODULE(_tegula, module) {
   module.def("process_compile_count", [] { return getProcessCompileCount(); });
   module.def("variants", listVariants);
   module.def("find_variant", findVariant);
+  module.def("has_forms", hasForms);
   module.def("explain_call", explainCall);
   module.def("wait_for", waitFor);
   module.def("compile", compile);

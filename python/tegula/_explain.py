@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which variants a kernel has, what each is specialised on and why, and what a call would find."""
 
+from contextlib import suppress
 from typing import Any
 
 from tegula import _tegula
@@ -10,11 +11,19 @@ from tegula._kernel import complete
 
 def explain(kernel: Any, *args: Any, perf: bool = False, **kwargs: Any) -> str:
     """Says what was compiled and why; with arguments also whether a call with them would find its code, and if not,
-    which part of the key differs. Nothing is compiled or run, unless `perf` asks where the time of such a call goes:
-    then it is called for about a second, and each line's share, what bounds it, what the compiler could not do and what
-    to change are said. For a simulated NPU it is the cycles of its units."""
+    which part of the key differs. For a GPU the kernel is compiled, and which form the call takes is said. Nothing else
+    is compiled or run, unless `perf` asks where the time of such a call goes: then it is called for about a second, and
+    each line's share, what bounds it, what the compiler could not do and what to change are said. For a simulated NPU
+    it is the cycles of its units."""
+    arguments = complete(kernel, args, kwargs)[0] if args or kwargs or perf else []
     if perf:
-        return _tegula.profile(kernel, complete(kernel, args, kwargs)[0], 1.0)
+        return _tegula.profile(kernel, arguments, 1.0)
+    has_forms = False
+    # What is refused is told below.
+    with suppress(CallError):
+        has_forms = _tegula.has_forms(kernel, arguments)
+        if has_forms and arguments:
+            _tegula.compile(kernel, arguments)
     declared = _tegula.signature(kernel)
     variants = _tegula.variants(kernel)
     lines = [declared["text"], f"key {_tegula.key(kernel)[:16]}, {len(variants)} variants"]
@@ -26,8 +35,10 @@ def explain(kernel: Any, *args: Any, perf: bool = False, **kwargs: Any) -> str:
         how = "from the disk cache" if variant["origin"] == "disk" else "compiled in this process"
         lines.append(f"variant {number}: {variant['text']}, {how}")
         lines += [f"  {reason}" for reason in _reasons(declared, variant)]
-    if args or kwargs:
-        lines += _explain_call(kernel, declared, variants, complete(kernel, args, kwargs)[0])
+    if arguments:
+        lines += _explain_call(kernel, declared, variants, arguments)
+    elif has_forms:
+        lines.append("which form a call takes on the GPU is said of its arguments: explain(...) with them")
     return "\n".join(lines)
 
 

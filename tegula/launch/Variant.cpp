@@ -60,7 +60,7 @@ Problem tegula::describeRunProblem(const TegulaCallState &state,
   case TegulaTransportFailed:
     return describeRankProblem(state, sites, getRanks().report());
   case TegulaGpuFailed:
-    return Problem(Problem::Kind::Run, takeGpuFailure());
+    return takeGpuFailure();
   default:
     if (state.index < 0)
       return report("{0}: a buffer exceeds the address space", place);

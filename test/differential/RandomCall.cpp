@@ -137,11 +137,13 @@ Call differential::makeCall(const Signature &signature, const Sizes &sizes,
             usual, parameter.isWritten());
     bool isSmall = random.chance(50);
     bool hasOdd = isFloat(dtype) && random.chance(15);
+    // In half of the calls zeros are -0.0.
+    bool hasSign = isFloat(dtype) && usual.start % 2 == 0;
     forEachElement(view, [&](char *element) {
       bool isOdd = hasOdd && random.chance(5);
-      writeElement(element, dtype,
-                   isOdd ? oddElement(random)
-                         : randomElement(random, dtype, isSmall, unit));
+      double number = isOdd ? oddElement(random)
+                            : randomElement(random, dtype, isSmall, unit);
+      writeElement(element, dtype, number == 0 && hasSign ? -0.0 : number);
     });
     call.arguments.emplace_back(view);
   }

@@ -12,6 +12,7 @@
 #include "test/differential/RealRanks.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include <cmath>
 
 using namespace tegula;
 using namespace tegula::differential;
@@ -48,6 +49,50 @@ static bool agrees(const Comparison &comparison, DType dtype) {
                    : isFloat(dtype)       ? 2
                                           : -1;
   return comparison.absoluteError <= allowed;
+}
+
+/// Whether the language says which sign zeros have: it does not of 0.0 and -0.0
+/// for the largest and the smallest along an axis, where NaN is left out, and
+/// where a product is added to something.
+static bool hasDefinedZeros(llvm::StringRef text) {
+  return llvm::none_of(
+      llvm::ArrayRef({"row_max", "row_min", "col_max", "col_min", "cummax",
+                      "cummin", "pl.max(", "pl.min(", "segment_max",
+                      "segment_min", "nanmax", "nanmin", "fmax", "fmin",
+                      "matmul", "einsum"}),
+      [&](const char *word) { return text.contains(word); });
+}
+
+/// How many zeros have another sign.
+static int64_t countOtherZeros(const TensorView &found,
+                               const TensorView &expected) {
+  std::vector<double> numbers;
+  forEachElement(expected, [&](char *element) {
+    numbers.push_back(readElement(element, expected.dtype));
+  });
+  int64_t count = 0;
+  size_t next = 0;
+  forEachElement(found, [&](char *element) {
+    double number = readElement(element, found.dtype), wanted = numbers[next++];
+    count += number == 0 && wanted == 0 &&
+             std::signbit(number) != std::signbit(wanted);
+  });
+  return count;
+}
+
+static Outcome compareZeros(const Signature &signature, const Call &found,
+                            const Call &expected, const Sizes &sizes) {
+  for (auto [index, parameter] : llvm::enumerate(signature.parameters)) {
+    if (!parameter.isTensor() || !isFloat(*parameter.dtype))
+      continue;
+    if (int64_t count = countOtherZeros(found.arguments[index].getTensor(),
+                                        expected.arguments[index].getTensor()))
+      return {Verdict::Differs,
+              parameter.name + ": " + std::to_string(count) +
+                  " zeros have another sign",
+              sizes};
+  }
+  return {};
 }
 
 static Outcome compare(const Signature &signature, const Call &found,
@@ -261,6 +306,8 @@ Outcome differential::runKernel(const std::string &text,
     if (met.find("said to be independent") != std::string::npos)
       return {Verdict::Failed, "watched: " + met, sizes};
     Outcome outcome = compare(signature, found, expected, sizes);
+    if (outcome.verdict == Verdict::Agrees && hasDefinedZeros(text))
+      outcome = compareZeros(signature, found, expected, sizes);
     if (outcome.verdict != Verdict::Agrees)
       return outcome;
     std::string beside = findWrittenBeside(signature, found);

@@ -111,6 +111,38 @@ def test_c_program_calls_kernels(kernels: pathlib.Path, compiler: str) -> None:
     assert run.stdout == SAID
 
 
+STREAM = r"""
+#include "kernels.h"
+#include <stdio.h>
+
+int main(void) {
+  float x[8] = {0, 1, 2, 3, 4, 5, 6, 7}, y[8];
+  int64_t sizes[2] = {2, 4};
+  struct TegulaTensor tx = {x, TegulaFP32, 2, sizes, NULL}, ty = {y, TegulaFP32, 2, sizes, NULL};
+  char message[200] = "nothing";
+  int status = scale(&tx, 2, 1, 0, &ty, x, message, sizeof message);
+  printf("%d %s %g\n", status, message, y[7]);
+  return 0;
+}
+"""
+
+
+def test_emulated_gpus_have_the_header_of_gpus(tmp_path: pathlib.Path) -> None:
+    """And make nothing of the stream."""
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    (tmp_path / "main.c").write_text(STREAM)
+    headers = []
+    for target in ("cuda:sm_90a", "cuda:emulate"):
+        words = ("kernels.py", "--target", target, "-o", "libkernels.so", "--header", "kernels.h")
+        assert build(*words, folder=tmp_path).returncode == 0
+        headers.append((tmp_path / "kernels.h").read_text())
+    assert headers[0] == headers[1]
+    command = f"cc -Wall -Werror main.c -o main -L. -lkernels -Wl,-rpath,{tmp_path}"
+    subprocess.run(command.split(), cwd=tmp_path, check=True)
+    run = subprocess.run(["./main"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert run.stdout == "0 nothing 15\n"
+
+
 def test_library_stands_alone(kernels: pathlib.Path) -> None:
     libraries = needed(kernels / "libkernels.so")
     assert "libc.so" in libraries

@@ -15,10 +15,10 @@ WIDTHS = [0, 1, 2, 31, 32, 33, 97, 511, 512, 513, 1023, 1024, 1025, 2049, 4099, 
 TYPES = {**DTYPES, **{name: NUMPY_TYPES[name] for name in ("FP8E4M3FN", "FP8E5M2")}}
 
 
-def compiled(text: str, folder: pathlib.Path) -> Kernel:
+def compiled(text: str, folder: pathlib.Path, target: str = "cuda:emulate") -> Kernel:
     path = folder / "kernel.py"
     path.write_text(HEADER + textwrap.dedent(text))
-    return Kernel(path, target="cuda:emulate")
+    return Kernel(path, target=target)
 
 
 def as_keys(x: np.ndarray) -> np.ndarray:
@@ -399,6 +399,29 @@ def test_running_sums(axis, dtype, tmp_path):
         y = np.zeros_like(x)
         kernel(x, y)
         np.testing.assert_array_equal(y, np.cumsum(x, axis, dtype=x.dtype))
+
+
+@pytest.mark.parametrize("target", ["cuda:emulate", "cpu"])
+@pytest.mark.parametrize("dtype", ["FP16", "FP32", "FP64"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_running_sums_keep_the_sign_of_zero(axis, dtype, target, tmp_path):
+    """Short rows, long ones, columns, and rows that blocks share."""
+    kernel = compiled(
+        f"""
+        def k(x: pl.Tensor[[M, N], pl.{dtype}], y: pl.Out[pl.Tensor[[M, N], pl.{dtype}]]):
+            y[:] = pl.cumsum(x, axis={axis})
+        """,
+        tmp_path,
+        target,
+    )
+    for m, n in [(1, 1), (1, 5), (2, 1000), (37, 33), (300, 3), (1, 9001), (9001, 1)]:
+        x = np.full((m, n), -0.0, TYPES[dtype])
+        x[m // 2 :, n // 2 :] = 0.0
+        y = np.ones_like(x)
+        kernel(x, y)
+        wanted = np.cumsum(x, axis, dtype=x.dtype)
+        np.testing.assert_array_equal(np.signbit(y), np.signbit(wanted))
+        assert not y.any()
 
 
 @pytest.mark.parametrize("dtype", TYPES)

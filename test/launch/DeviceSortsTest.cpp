@@ -186,6 +186,17 @@ std::vector<Element> scan(DeviceCall call, std::vector<Element> x,
 
 } // namespace
 
+TEST(DeviceSorts, RunningSumsKeepTheSignOfZero) {
+  for (int32_t blocks : {1, 5})
+    for (int64_t length : {1, 4, 70, 5000}) {
+      std::vector<float> sums =
+          scan(DeviceCall{blocks}, std::vector<float>(2 * length, -0.0f), 2);
+      EXPECT_TRUE(std::all_of(sums.begin(), sums.end(), [](float sum) {
+        return sum == 0 && std::signbit(sum);
+      })) << length;
+    }
+}
+
 TEST(DeviceSorts, SortRowsByOneBlock) {
   expectSortedAnyhow<float>(1);
   expectSortedAnyhow<int64_t>(1);

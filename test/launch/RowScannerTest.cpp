@@ -4,6 +4,8 @@
 #include "tegula/launch/rows/RowScanner.h"
 
 #include "gtest/gtest.h"
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 using namespace tegula;
@@ -52,6 +54,23 @@ TEST(RowScanner, SumsEveryType) {
   expectSums<uint32_t>(DType::UInt32);
   expectSums<uint64_t>(DType::Int64);
   expectSums<uint64_t>(DType::UInt64);
+}
+
+TEST(RowScanner, KeepsTheSignOfZero) {
+  for (ScanRows scan : scanners())
+    for (int64_t length : {1, 3, 4, 8, 9, 100})
+      for (int64_t count : {1, 2, 130})
+        for (int64_t gap : {0, 1}) {
+          int64_t step = count + gap;
+          std::vector<float> source(length * step, -0.0f), target(source);
+          std::fill(target.begin(), target.end(), 1.0f);
+          scan({source.data(), target.data(), length, step, step, count},
+               DType::FP32);
+          for (int64_t i = 0; i < length * step; ++i)
+            if (i % step < count)
+              ASSERT_TRUE(target[i] == 0 && std::signbit(target[i]))
+                  << length << " x " << count << " at " << i;
+        }
 }
 
 TEST(RowScanner, SumsRowsWithGaps) {

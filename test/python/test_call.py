@@ -127,6 +127,12 @@ def test_tensors_of_different_devices():
 def test_a_gpu_without_a_driver():
     with pytest.raises(tegula.ResourceError, match="there is no driver for NVIDIA GPUs"):
         double(OnGpu(0), OnGpu(0))
+    x = np.zeros((2, 3), np.float32)
+    chosen = pl.jit(target="cuda:sm_80")(double.__wrapped__)
+    with pytest.raises(tegula.ResourceError, match="there is no driver for NVIDIA GPUs"):
+        chosen(x, x.copy())
+    with pytest.raises(tegula.ResourceError, match="there is no driver for NVIDIA GPUs"):
+        chosen.explain(x, x.copy(), perf=True)
     named = pl.jit(target="cuda:emulate")(double.__wrapped__)
     with pytest.raises(tegula.CallError, match="the tensors are on cuda:0, but the kernel is for the target"):
         named(OnGpu(0), OnGpu(0))

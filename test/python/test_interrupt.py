@@ -152,6 +152,96 @@ def test_a_handler_may_raise_what_it_likes():
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.fixture
+def slow_assembler(tmp_path, monkeypatch):
+    """Notes its number and what it was given, and takes a minute; the folder for temporary files is empty."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    program = tmp_path / "ptxas"
+    program.write_text(f'#!/bin/sh\necho $$ > {tmp_path}/started.$$\ncat "$3" > {tmp_path}/given\nexec sleep 60\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("TEGULA_PTXAS", str(program))
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    return tmp_path
+
+
+def started(folder, count):
+    """The processes that began, which are waited for."""
+    for _ in range(600):
+        found = [path for path in folder.glob("started.*") if path.read_text().endswith("\n")]
+        if len(found) >= count:
+            return [int(path.read_text()) for path in found]
+        time.sleep(0.05)
+    raise AssertionError("no assembler was started")
+
+
+def assert_ended(processes, folder):
+    for process in processes:
+        for _ in range(100):
+            if not pathlib.Path(f"/proc/{process}").exists():
+                break
+            time.sleep(0.05)
+        else:
+            raise AssertionError(f"the assembler {process} still runs")
+    assert not list((folder / "temporary").iterdir())
+
+
+@pl.jit(target="cuda:sm_80")
+def product(x: pl.Tensor[[M, 8], pl.FP32], y: pl.Tensor[[8, 8], pl.FP32], out: pl.Out[pl.Tensor[[M, 8], pl.FP32]]):
+    out[:] = pl.matmul(x, y)
+
+
+@pl.jit(target="cuda:sm_80")
+def elements(x: pl.Tensor[[M, 8], pl.FP32], y: pl.Tensor[[8, 8], pl.FP32], out: pl.Out[pl.Tensor[[M, 8], pl.FP32]]):
+    out[:] = x * 2.0
+
+
+@pytest.mark.parametrize(("kernel", "count"), [(elements, 1), (product, 2)])
+def test_ctrl_c_ends_the_assembler(kernel, count, slow_assembler):
+    """One for the kernel, and one beside it for the form of a product."""
+    found = []
+
+    def interrupt():
+        found.extend(started(slow_assembler, count))
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        kernel.compile(np.ones((3, 8), np.float32), np.ones((8, 8), np.float32), np.ones((3, 8), np.float32))
+    assert time.monotonic() - begun < 40
+    assert (slow_assembler / "given").read_text().lstrip().startswith("//")
+    assert_ended(found, slow_assembler)
+    assert len(os.listdir("/proc/self/fd")) < 200
+
+
+@pytest.mark.parametrize("delay", [0.3, 1.5])
+def test_ctrl_c_stops_code_for_gpus(delay, monkeypatch):
+    """Forms of products take seconds, in threads of their own."""
+    monkeypatch.setenv("TEGULA_PTXAS", "")
+    kernel = pl.jit(target="cuda:sm_90a,sm_80,sm_100a,sm_120,sm_89,sm_86")(product.__wrapped__)
+    interrupt_after(delay)
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        kernel.compile(np.ones((3, 8), np.float32), np.ones((8, 8), np.float32), np.ones((3, 8), np.float32))
+    assert time.monotonic() - begun < delay + 5
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_the_assembler_ends_with_the_command(number, slow_assembler):
+    (slow_assembler / "kernel.py").write_text(
+        "import tegula.language as pl\n\nM = pl.dynamic('M')\n\n\n@pl.jit\n"
+        "def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):\n    out[:] = x * 2.0\n"
+    )
+    words = ["build", "kernel.py", "--target", "cuda:sm_80", "-o", "libk.so"]
+    process = subprocess.Popen([BUILD / "bin" / "tegula", *words], cwd=slow_assembler, stderr=subprocess.PIPE)
+    found = started(slow_assembler, 1)
+    process.send_signal(number)
+    process.communicate(timeout=20)
+    assert process.returncode == (-number if number == signal.SIGKILL else 130)
+    assert_ended(found, slow_assembler)
+
+
 @pytest.mark.parametrize("command", ["run", "build"])
 def test_ctrl_c_ends_the_command_and_leaves_no_file(command, tmp_path):
     (tmp_path / "kernel.py").write_text(

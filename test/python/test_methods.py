@@ -82,10 +82,12 @@ def test_explain_says_what_a_call_would_find():
 def test_explain_says_which_form_a_call_on_a_gpu_takes():
     emulated = pl.jit(target="cuda:emulate")(add.__wrapped__)
     arrays = [ones(5, 4), ones(5, 4), ones(5, 4)]
-    assert "rows in registers" not in emulated.explain(*arrays)
-    emulated(*arrays)
+    assert "which form a call takes on the GPU is said of its arguments" in emulated.explain()
+    assert emulated.compile_count == 0
     arrays[2][:] = 7
     text = emulated.explain(*arrays)
+    assert "this call uses variant 0" in text
+    assert "the chip that is emulated, of 3 processors" in text
     assert "rows in registers: all rows are seen as one" in text
     assert "four elements are read at once" in text
     # Nothing was run.
@@ -97,6 +99,9 @@ def test_explain_says_which_form_a_call_on_a_gpu_takes():
     assert "elements are read one by one" in emulated.explain(*arrays)
     arrays[0] = ones(5, 8)[:, ::2]
     assert "not with rows in registers: the columns of a tensor lie apart" in emulated.explain(*arrays)
+    for wrong in (ones(5), None):
+        assert "this call is refused: argument 'x'" in emulated.explain(wrong, *arrays[1:])
+    assert "this call is refused: argument 'x'" in add.explain(None, *arrays[1:])
 
 
 def test_clear_forgets():

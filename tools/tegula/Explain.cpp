@@ -123,7 +123,8 @@ static Expected<int> explainTime(const CommandLine &line,
   return 0;
 }
 
-/// Says which form of a kernel for GPUs a call at the given size takes.
+/// Says which form of a kernel for GPUs a call at the given size takes. Nothing
+/// is in the memory of its tensors.
 static Error explainCall(const CommandLine &line, const KernelSource &source) {
   Expected<WorkloadRequest> request = readRequest(line);
   if (!request)
@@ -132,7 +133,8 @@ static Error explainCall(const CommandLine &line, const KernelSource &source) {
   Expected<Kernel> kernel = loadKernel(source);
   if (!kernel)
     return kernel.takeError();
-  Expected<Workload> workload = makeWorkload(kernel->getSignature(), *request);
+  Expected<Workload> workload =
+      makeWorkload(kernel->getSignature(), *request, WorkloadMemory::MadeUp);
   if (!workload)
     return workload.takeError();
   GpuExplanation explanation;

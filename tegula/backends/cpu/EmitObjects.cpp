@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/EmitObjects.h"
 
+#include "tegula/backends/StepBeside.h"
 #include "tegula/backends/cpu/LlvmModule.h"
-#include "tegula/launch/StopRequest.h"
 #include "tegula/support/Error.h"
 #include "tegula/support/Recovery.h"
 
@@ -12,7 +12,6 @@
 #include "llvm/Support/Threading.h"
 
 #include <optional>
-#include <pthread.h>
 #include <set>
 
 using namespace llvm;
@@ -86,36 +85,21 @@ static bool isHalved(const Module &module, unsigned leastHalved) {
 
 namespace {
 
-/// The second half, in a thread of its own, or without one in this.
+/// The second half, beside this thread.
 class OtherHalf {
 public:
   OtherHalf(StringRef bitcode, const std::set<std::string> &others,
             const CpuOptions &options)
-      : bitcode(bitcode), others(others), options(options) {
-    // Threads of C++ throw if there can be no more of them.
-    isThreaded = ::pthread_create(&thread, nullptr, &OtherHalf::run, this) == 0;
-  }
+      : bitcode(bitcode), others(others), options(options) {}
 
-  /// Waits for the thread, which ends soon if it is stopped.
+  /// Waits for it.
   Expected<FileBytes> finish(bool stops) {
-    isStopped = stops;
-    if (!isThreaded && !stops)
-      return emit();
-    if (isThreaded)
-      ::pthread_join(thread, nullptr);
-    if (ended)
-      return std::move(ended);
+    if (Error ended = beside.finish(stops))
+      return ended;
     return object ? std::move(*object) : FileBytes();
   }
 
 private:
-  static void *run(void *half) {
-    auto &self = *static_cast<OtherHalf *>(half);
-    helpUntil(self.isStopped);
-    self.ended = runRecovering([&] { self.object.emplace(self.emit()); });
-    return nullptr;
-  }
-
   Expected<FileBytes> emit() {
     auto machine = createTargetMachine(options);
     if (!machine)
@@ -131,11 +115,9 @@ private:
   StringRef bitcode;
   const std::set<std::string> &others;
   const CpuOptions &options;
-  std::atomic<bool> isStopped = false;
   std::optional<Expected<FileBytes>> object;
-  Error ended = Error::success();
-  bool isThreaded = false;
-  pthread_t thread = {};
+  // The last, so that all else is there when it begins.
+  StepBeside beside{[this] { object.emplace(emit()); }};
 };
 
 } // namespace

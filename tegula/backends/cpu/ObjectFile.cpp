@@ -11,7 +11,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/Pass.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -19,23 +19,26 @@ using namespace tegula;
 
 namespace {
 
-/// Runs before each function becomes machine code.
-struct StopIfWanted : FunctionPass {
-  static char ID;
+/// Asked before each pass on each function, as functions may take long.
+class StopIfWanted : public OptPassGate {
+public:
+  explicit StopIfWanted(LLVMContext &context)
+      : context(context), before(context.getOptPassGate()) {
+    context.setOptPassGate(*this);
+  }
+  ~StopIfWanted() override { context.setOptPassGate(before); }
 
-  StopIfWanted() : FunctionPass(ID) {}
-
-  bool runOnFunction(Function &) override {
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(StringRef pass, StringRef function) const override {
     if (isStopWanted())
       stopStep();
-    return false;
+    return !before.isEnabled() || before.shouldRunPass(pass, function);
   }
-  void getAnalysisUsage(AnalysisUsage &usage) const override {
-    usage.setPreservesAll();
-  }
-};
 
-char StopIfWanted::ID;
+private:
+  LLVMContext &context;
+  OptPassGate &before;
+};
 
 /// Keeps the errors that LLVM would print before it ends the process.
 struct KeepErrors : DiagnosticHandler {
@@ -63,8 +66,8 @@ Error tegula::emitCode(Module &module, TargetMachine &machine,
   LLVMContext &context = module.getContext();
   std::unique_ptr<DiagnosticHandler> before = context.getDiagnosticHandler();
   context.setDiagnosticHandler(std::make_unique<KeepErrors>(messages));
+  StopIfWanted gate(context);
   legacy::PassManager passes;
-  passes.add(new StopIfWanted());
   // The module was verified when it was translated.
   PassesLeftOut wanted(passes, leftOut);
   bool isImpossible = machine.addPassesToEmitFile(wanted, stream, nullptr, type,

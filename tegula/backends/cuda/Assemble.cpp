@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NVIDIA's assembler, where there is one.
 
+#include "tegula/backends/cuda/AssemblerProcess.h"
 #include "tegula/backends/cuda/DeviceModule.h"
+#include "tegula/support/Recovery.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -29,76 +30,63 @@ static std::string findAssembler() {
   return "";
 }
 
-namespace {
-
-/// A file that is deleted at the end.
-class TemporaryFile {
-public:
-  explicit TemporaryFile(StringRef suffix) {
-    if (sys::fs::createTemporaryFile("tegula", suffix, path))
-      path.clear();
-  }
-  ~TemporaryFile() {
-    if (!path.empty())
-      sys::fs::remove(path);
-  }
-  TemporaryFile(const TemporaryFile &) = delete;
-  TemporaryFile &operator=(const TemporaryFile &) = delete;
-  StringRef get() const { return path; }
-
-private:
-  SmallString<128> path;
-};
-
-} // namespace
+/// What an assembler that failed is said to have done: what it printed, if it
+/// did.
+static std::string describe(const AssemblerEnd &end,
+                            const MemoryFile &messages) {
+  if (end.kind == AssemblerEnd::Kind::NotStarted)
+    return std::generic_category().message(end.number);
+  std::string said = StringRef(messages.read().value_or("")).trim().str();
+  if (!said.empty())
+    return said;
+  return end.kind == AssemblerEnd::Kind::Signalled
+             ? formatv("it was ended by signal {0}", end.number).str()
+             : formatv("it ended with status {0}", end.number).str();
+}
 
 tegula::Expected<std::string> tegula::assemble(const std::string &ptx,
                                                const std::string &chip) {
   std::string program = findAssembler();
   if (program.empty())
     return ptx;
-  TemporaryFile source("ptx"), object("cubin"), messages("txt");
-  if (source.get().empty() || object.get().empty() || messages.get().empty())
-    return makeError("cannot make temporary files for {0}", program);
-  std::error_code problem;
-  {
-    raw_fd_ostream stream(source.get(), problem);
-    stream << ptx;
-  }
-  if (problem)
-    return makeError("cannot write a temporary file: {0}", problem.message());
-  std::string target = "-arch=" + chip;
-  std::optional<StringRef> redirects[] = {std::nullopt, messages.get(),
-                                          messages.get()};
-  std::string failure;
-  int status = 0;
-  // As many threads as there are processors, unless it is too old for that.
-  auto run = [&](ArrayRef<StringRef> more) {
-    SmallVector<StringRef> words = {program,      target, "-O3",
-                                    source.get(), "-o",   object.get()};
+  MemoryFile source, object, messages;
+  if (!source || !object || !messages || !source.write(ptx))
+    return makeSystemError(ENOMEM,
+                           "there is no memory for the text that {0} "
+                           "assembles",
+                           program);
+  AssemblerEnd end = {};
+  auto run = [&](ArrayRef<std::string> more) {
+    std::vector<std::string> words = {program, "-arch=" + chip,
+                                      "-O3",   source.getPath(),
+                                      "-o",    object.getPath()};
     append_range(words, more);
-    status =
-        sys::ExecuteAndWait(program, words, std::nullopt, redirects,
-                            /*SecondsToWait=*/0, /*MemoryLimit=*/0, &failure);
-    return status == 0;
+    messages.clear();
+    end = runAssembler(words, messages, {&source, &object});
+    return end.isSuccess();
   };
-  if (!run({"--split-compile=0"}) && !run({})) {
-    if (failure.empty())
-      if (auto text = MemoryBuffer::getFile(messages.get()))
-        failure = (*text)->getBuffer().trim().str();
+  // As many threads as there are processors, unless it is too old for that.
+  if (!run({"--split-compile=0"}) && end.kind == AssemblerEnd::Kind::Ended)
+    run({});
+  if (end.kind == AssemblerEnd::Kind::Stopped) {
+    // Nothing else closes them if the step ends here.
+    for (MemoryFile *file : {&source, &object, &messages})
+      file->close();
+    stopStep();
+    return makeError("stopped while {0} was running", program);
+  }
+  if (!end.isSuccess()) {
+    std::string failure = describe(end, messages);
     // Drivers may know a chip that it does not, such as old ones.
     if (failure.find("'" + chip + "' is not defined") != std::string::npos)
       return ptx;
-    if (failure.empty())
-      failure = formatv("it ended with status {0}", status).str();
-    return makeError("{0} cannot assemble the kernel for {1}: {2}", program,
-                     chip, failure);
+    constexpr const char *words = "{0} cannot assemble the kernel for {1}: {2}";
+    return end.kind == AssemblerEnd::Kind::NotStarted
+               ? makeSystemError(end.number, words, program, chip, failure)
+               : makeError(words, program, chip, failure);
   }
-  auto assembled = MemoryBuffer::getFile(object.get());
-  if (!assembled)
-    return makeError("cannot read what {0} wrote: {1}", program,
-                     assembled.getError().message());
-  if (!(*assembled)->getBuffer().starts_with("\177ELF"))
+  std::string code = object.read().value_or("");
+  if (!StringRef(code).starts_with("\177ELF"))
     return makeError("{0} wrote no code for {1}", program, chip);
-  return (*assembled)->getBuffer().str();
+  return code;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/CudaTarget.h"
 
+#include "tegula/backends/StepBeside.h"
 #include "tegula/backends/cpu/CpuTarget.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/DeviceModule.h"
@@ -10,6 +11,7 @@
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/PtxMachine.h"
 #include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/support/Recovery.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/Pipelines.h"
 
@@ -18,7 +20,6 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <optional>
-#include <thread>
 
 using namespace tegula;
 using llvm::StringRef;
@@ -31,6 +32,9 @@ static constexpr llvm::StringLiteral ptxStage = "ptx";
 /// What is made if no chip is named and there is no GPU: text that drivers
 /// assemble for chips since this one.
 static constexpr llvm::StringLiteral anyChip = "sm_80";
+
+/// The oldest that has the instructions of every kernel.
+static constexpr unsigned firstChip = 70;
 
 /// What is emulated if no chip is named.
 static constexpr llvm::StringLiteral emulatedChip = "sm_90a";
@@ -122,6 +126,39 @@ static Expected<std::string> makeOwnCode(const GpuProgram &program,
   return assemble(*ptx, chip);
 }
 
+/// Adds the code for a chip to the program: the kernel itself, and the forms of
+/// the chip's own meanwhile.
+static Error addCodes(mlir::ModuleOp module, StringRef store,
+                      const std::string &chip, GpuProgram &program) {
+  bool isTiles =
+      program.product && hasTiles(chip) && !hasOwnProduct(program, chip);
+  std::optional<Expected<std::string>> code, own;
+  std::optional<StepBeside> beside;
+  if (isTiles || hasOwnProduct(program, chip) ||
+      (program.attention && hasProducts(chip)))
+    beside.emplace([&] { own.emplace(makeOwnCode(program, store, chip)); });
+  Error ended = runRecovering([&] { code.emplace(makeCode(module, chip)); });
+  bool isMade = !ended && *code;
+  Error endedBeside =
+      beside ? beside->finish(/*stops=*/!isMade) : Error::success();
+  if (!isMade) {
+    llvm::consumeError(std::move(endedBeside));
+    if (own)
+      llvm::consumeError(own->takeError());
+    return ended ? endStep(std::move(ended)) : code->takeError();
+  }
+  if (endedBeside)
+    return endStep(std::move(endedBeside));
+  program.codes.push_back({chip, std::move(**code)});
+  if (!own)
+    return Error::success();
+  if (!*own)
+    return own->takeError();
+  (isTiles ? program.tileCodes : program.productCodes)
+      .push_back({chip, std::move(**own)});
+  return Error::success();
+}
+
 /// Kernels run from the code of the host.
 Error CudaTarget::makeEmulated(mlir::ModuleOp module, GpuProgram program,
                                StringRef store) const {
@@ -153,31 +190,9 @@ Error CudaTarget::makeHost(mlir::ModuleOp module,
   GpuProgram program = describeKernel(module, signature);
   if (isEmulated)
     return makeEmulated(module, std::move(program), *store);
-  for (const std::string &chip : chips) {
-    // The forms of the chip's own meanwhile.
-    std::optional<Expected<std::string>> own;
-    std::thread beside;
-    bool isTiles =
-        program.product && hasTiles(chip) && !hasOwnProduct(program, chip);
-    if (isTiles || hasOwnProduct(program, chip) ||
-        (program.attention && hasProducts(chip)))
-      beside = std::thread([&] { own = makeOwnCode(program, *store, chip); });
-    Expected<std::string> code = makeCode(module, chip);
-    if (beside.joinable())
-      beside.join();
-    if (!code) {
-      if (own && !*own)
-        llvm::consumeError(own->takeError());
-      return code.takeError();
-    }
-    program.codes.push_back({chip, std::move(*code)});
-    if (!own)
-      continue;
-    if (!*own)
-      return own->takeError();
-    (isTiles ? program.tileCodes : program.productCodes)
-        .push_back({chip, std::move(**own)});
-  }
+  for (const std::string &chip : chips)
+    if (Error error = addCodes(module, *store, chip, program))
+      return error;
   return lowerHost(module, program, std::nullopt);
 }
 
@@ -198,8 +213,7 @@ CudaTarget::emitObject(mlir::ModuleOp module, const std::string &name,
                        llvm::ArrayRef<HeldTensor> held) const {
   if (Error error = makeHost(module, facts.signature))
     return error;
-  if (takesStream())
-    module->setAttr(streamAttrName, mlir::UnitAttr::get(module.getContext()));
+  module->setAttr(streamAttrName, mlir::UnitAttr::get(module.getContext()));
   return anyHost->getLibraryMaker()->emitObject(module, name, std::move(facts),
                                                 held);
 }
@@ -231,6 +245,9 @@ CudaBackend::makeTarget(StringRef options) const {
   }
   asked.isEmulated = options.consume_front(emulateWord);
   bool isNamed = asked.isEmulated && options.consume_front("-");
+  if (asked.isEmulated && isNamed == options.empty())
+    return makeError("one GPU is emulated; targets are written {0}",
+                     getUsage());
   llvm::SmallVector<StringRef> words;
   if (!options.empty())
     options.split(words, ',');
@@ -238,6 +255,9 @@ CudaBackend::makeTarget(StringRef options) const {
     if (!word.starts_with("sm_") || !isChip(word))
       return makeError("there is no GPU '{0}'; targets are written {1}", word,
                        getUsage());
+    if (getChipNumber(word) < firstChip)
+      return makeError("code is made for GPUs since sm_{0}, and '{1}' is older",
+                       firstChip, word);
     if (!llvm::is_contained(asked.chips, word))
       asked.chips.push_back(word.str());
   }

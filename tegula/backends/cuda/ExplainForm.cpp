@@ -14,12 +14,23 @@ using namespace tegula;
 static constexpr llvm::StringLiteral plain =
     "on a GPU it has the plain form: loops over tiles, and no tensor cores";
 
-/// Two products and an exponential: it could be attention.
+/// Two products, and between them the maxima of rows and exponentials: it could
+/// be attention.
 static bool looksLikeAttention(func::FuncOp kernel) {
-  unsigned products = 0, exponentials = 0;
-  kernel.walk([&](pl::MatmulOp) { ++products; });
-  kernel.walk([&](pl::ExpOp) { ++exponentials; });
-  return products == 2 && exponentials > 0;
+  unsigned products = 0;
+  bool hasMaxima = false, hasExponentials = false, isComputed = false;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto product = dyn_cast<pl::MatmulOp>(op)) {
+      ++products;
+      isComputed = !product.getLhs().getDefiningOp<pl::LoadOp>();
+    }
+    if (products != 1)
+      return;
+    auto reduce = dyn_cast<pl::ReduceOp>(op);
+    hasMaxima |= reduce && reduce.getReduction() == pl::Reduction::Max;
+    hasExponentials |= isa<pl::ExpOp>(op);
+  });
+  return products == 2 && hasMaxima && hasExponentials && isComputed;
 }
 
 static void explainRows(func::FuncOp kernel, const RowKernel &found,

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/KernelLibrary.h"
 
+#include "tegula/backends/StepBeside.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/PtxMachine.h"
 #include "tegula/launch/gpu/GpuTiles.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 #include "tegula/launch/gpu/tiles/TileAbi.h"
+#include "tegula/support/Recovery.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Linker/Linker.h"
 
 #include <algorithm>
-#include <future>
+#include <memory>
+#include <optional>
 #include <thread>
 
 using namespace llvm;
@@ -203,6 +206,21 @@ static StringRef getPtxHead(StringRef ptx) {
   return ptx.take_front(ptx.find(last) + last.size());
 }
 
+namespace {
+
+/// A part that is made beside others.
+struct PrintedPart {
+  PrintedPart(const std::string &chip, const KernelLibrary &library, Part part)
+      : beside([&chip, &library, part, this] {
+          text.emplace(printPart(chip, library, part));
+        }) {}
+
+  std::optional<tegula::Expected<std::string>> text;
+  StepBeside beside;
+};
+
+} // namespace
+
 /// The kernels that a program takes, as one text. Parts of them are made at the
 /// same time.
 static tegula::Expected<std::string> print(const std::string &chip,
@@ -210,19 +228,27 @@ static tegula::Expected<std::string> print(const std::string &chip,
   constexpr unsigned mostParts = 16;
   Part part;
   part.count = std::clamp(std::thread::hardware_concurrency(), 1U, mostParts);
-  std::vector<std::future<tegula::Expected<std::string>>> parts;
+  std::vector<std::unique_ptr<PrintedPart>> parts;
   for (; part.number < part.count; ++part.number)
-    parts.push_back(std::async(std::launch::async, [&chip, &library, part] {
-      return printPart(chip, library, part);
-    }));
+    parts.push_back(std::make_unique<PrintedPart>(chip, library, part));
   std::string all;
-  llvm::Error problem = llvm::Error::success();
+  llvm::Error problem = llvm::Error::success(), ended = llvm::Error::success();
   for (auto &made : parts) {
-    tegula::Expected<std::string> text = made.get();
-    if (!text)
-      problem = joinErrors(std::move(problem), text.takeError());
-    else if (!text->empty())
-      all += all.empty() ? *text : text->substr(getPtxHead(*text).size());
+    llvm::Error own = made->beside.finish(/*stops=*/bool(ended));
+    if (own && ended)
+      consumeError(std::move(own));
+    else if (own)
+      ended = std::move(own);
+    else if (!made->text)
+      continue;
+    else if (!*made->text)
+      problem = joinErrors(std::move(problem), made->text->takeError());
+    else if (const std::string &text = **made->text; !text.empty())
+      all += all.empty() ? text : text.substr(getPtxHead(text).size());
+  }
+  if (ended) {
+    consumeError(std::move(problem));
+    return endStep(std::move(ended));
   }
   if (problem)
     return problem;

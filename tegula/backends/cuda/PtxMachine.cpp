@@ -4,6 +4,8 @@
 #include "tegula/backends/LlvmPasses.h"
 #include "tegula/backends/cpu/ObjectFile.h"
 #include "tegula/backends/cuda/CudaMachine.h"
+#include "tegula/launch/StopRequest.h"
+#include "tegula/support/Recovery.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -54,6 +56,11 @@ bool tegula::isChip(StringRef chip) {
 
 void tegula::optimizeForPtx(Module &module, TargetMachine &machine) {
   LlvmPasses passes(machine);
+  passes.getCallbacks().registerBeforeNonSkippedPassCallback(
+      [](StringRef, Any) {
+        if (isStopWanted())
+          stopStep();
+      });
   ModulePassManager pipeline =
       passes.getBuilder().buildPerModuleDefaultPipeline(OptimizationLevel::O3);
   passes.run(pipeline, module);

@@ -230,15 +230,17 @@ void Kernel::run(const TegulaGpuRequest &request) {
   std::string problem;
   const GpuPlace &place = getGpuPlace();
   ContextScope context(driver);
-  auto fail = [&] { reportGpuFailure(request.state, problem); };
+  auto fail = [&](Problem::Kind kind = Problem::Kind::Run) {
+    reportGpuFailure(request.state, {kind, problem});
+  };
   const Loaded *before = latest.load(std::memory_order_acquire);
   if (!check(before ? context.enter(place, before->context, before->device)
                     : context.enter(place),
              "start", problem))
-    return fail();
+    return fail(Problem::Kind::System);
   Loaded *on = load(context.get(), problem);
   if (!on)
-    return fail();
+    return fail(Problem::Kind::System);
   // Who waits takes what was reported for its own, so that others do not
   // launch the kernel meanwhile.
   std::unique_lock<std::mutex> turn(waiting, std::defer_lock);

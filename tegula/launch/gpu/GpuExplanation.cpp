@@ -4,6 +4,7 @@
 #include "tegula/launch/gpu/GpuChip.h"
 #include "tegula/launch/gpu/GpuFailure.h"
 #include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/launch/gpu/emulator/EmulatedDriver.h"
 
 using namespace tegula;
 
@@ -16,24 +17,30 @@ GpuExplanation::~GpuExplanation() { current = before; }
 GpuExplanation *GpuExplanation::getCurrent() { return current; }
 
 /// A chip that the kernel was compiled for, with as many processors as those
-/// that kernels are tuned for.
-static GpuChip assume(const GpuProgram &program) {
-  constexpr int64_t processors = 132;
-  int chip = program.codes.front().getChip();
+/// that kernels are tuned for, or as the one that is emulated.
+static GpuChip assume(const GpuProgram &program, bool isEmulated) {
+  int processors = 132, chip = program.codes.front().getChip();
+  if (isEmulated)
+    getEmulatedDriver(chip).deviceGetAttribute(&processors,
+                                               cuda::multiprocessorCount, 0);
   return {chip / 10, chip % 10, processors};
 }
 
 void GpuExplanation::take(const TegulaGpuRequest &request) {
   GpuProgram program;
   if (!program.read({request.program, size_t(request.programBytes)}))
-    return reportGpuFailure(request.state,
-                            "the code of a GPU kernel is damaged");
-  GpuChip chip = assume(program);
+    return reportGpuFailure(
+        request.state,
+        {Problem::Kind::System, "the code of a GPU kernel is damaged"});
+  GpuChip chip = assume(program, request.emulated);
   std::string problem;
   bool isThere =
       !request.emulated && findGpuChip(getGpuPlace().device, chip, problem);
   description = describeGpuCall(program, request.slots, chip);
-  if (!isThere)
-    description.text += "\nno GPU was asked: this is for a chip of " +
-                        std::to_string(chip.processors) + " processors";
+  if (isThere)
+    return;
+  description.text += request.emulated
+                          ? "\nthis is for the chip that is emulated, of "
+                          : "\nno GPU was asked: this is for a chip of ";
+  description.text += std::to_string(chip.processors) + " processors";
 }

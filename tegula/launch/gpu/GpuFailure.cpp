@@ -3,11 +3,13 @@
 
 #include <utility>
 
-static thread_local std::string failure;
+static thread_local tegula::Problem failure;
 
-void tegula::reportGpuFailure(TegulaCallState *state, std::string words) {
-  failure = std::move(words);
+void tegula::reportGpuFailure(TegulaCallState *state, Problem problem) {
+  failure = std::move(problem);
   tegulaReportError(state, TegulaGpuFailed, -1, 0, 0, 0);
 }
 
-std::string tegula::takeGpuFailure() { return std::exchange(failure, {}); }
+tegula::Problem tegula::takeGpuFailure() {
+  return std::exchange(failure, Problem());
+}

@@ -5,16 +5,16 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUFAILURE_H
 #define TEGULA_LAUNCH_GPU_GPUFAILURE_H
 
+#include "tegula/launch/Problem.h"
 #include "tegula/support/KernelAbi.h"
-#include <string>
 
 namespace tegula {
 
-/// Keeps the words and sets the error of the call.
-void reportGpuFailure(TegulaCallState *state, std::string words);
+/// Keeps the problem and sets the error of the call.
+void reportGpuFailure(TegulaCallState *state, Problem problem);
 
-/// The words that were kept.
-std::string takeGpuFailure();
+/// The problem that was kept.
+Problem takeGpuFailure();
 
 } // namespace tegula
 

@@ -32,7 +32,7 @@ static cuda::Kernel *load(const TegulaGpuRequest &request) {
     driver = cuda::findDriver(problem);
   }
   if (!driver) {
-    reportGpuFailure(request.state, problem);
+    reportGpuFailure(request.state, {Problem::Kind::System, problem});
     return nullptr;
   }
   auto *kept = new cuda::Kernel(std::move(program), *driver);

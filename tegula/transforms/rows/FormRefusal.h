@@ -15,10 +15,13 @@ struct FormRefusal {
   std::string why;
   mlir::Operation *place = nullptr;
 
-  /// Keeps the first reason, and is false.
-  bool refuse(const llvm::Twine &reason) {
-    if (why.empty())
-      why = reason.str();
+  /// Keeps the first reason, and where it is if that is known, and is false.
+  bool refuse(const llvm::Twine &reason, mlir::Operation *at = nullptr) {
+    if (!why.empty())
+      return false;
+    why = reason.str();
+    if (at)
+      place = at;
     return false;
   }
 };

@@ -31,6 +31,43 @@ static std::pair<pl::MatmulOp, Value> findSum(scf::ForOp loop) {
   return {};
 }
 
+Operation *tegula::findSecondProduct(scf::ForOp loop) {
+  if (loop.getNumResults() == 0)
+    return nullptr;
+  SmallVector<Operation *> products;
+  loop.walk([&](pl::MatmulOp product) { products.push_back(product); });
+  return products.size() > 1 ? products[1] : nullptr;
+}
+
+bool tegula::isMultipliedAs(Type element, Type sum) {
+  return (element.isInteger(8) && sum.isInteger(32)) ||
+         (isa<BFloat16Type, Float16Type, Float32Type, Float8E4M3FNType,
+              Float8E5M2Type>(element) &&
+          sum.isF32());
+}
+
+/// Whether a loop goes on with the sum that begins with the product.
+static bool isGoneOnWith(pl::MatmulOp product) {
+  return llvm::any_of(product->getUsers(), [](Operation *user) {
+    auto loop = dyn_cast<scf::ForOp>(user);
+    return loop && ProductLoop::isLikely(loop);
+  });
+}
+
+const char *tegula::explainFactors(pl::MatmulOp product, bool isLeft) {
+  Value factor = isLeft ? product.getLhs() : product.getRhs();
+  auto load = factor.getDefiningOp<pl::LoadOp>();
+  auto slice = load ? load.getSource().getDefiningOp<pl::SliceOp>() : nullptr;
+  if (!slice)
+    return "a factor is not a whole parameter with two axes, nor the loops' "
+           "windows of one: compute it in a kernel before";
+  if (isGoneOnWith(product))
+    return "the sum begins before the loop that goes on with it: let the loop "
+           "begin at 0";
+  return "a factor is another part of a tensor than the windows of loops that "
+         "go through all of it from 0 on";
+}
+
 bool ProductLoop::isLikely(scf::ForOp loop) {
   return loop.getNumResults() > 0 && findSum(loop).first;
 }

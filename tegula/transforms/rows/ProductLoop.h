@@ -16,6 +16,16 @@ namespace tegula {
 /// Whether it is a window or a load of what is only multiplied.
 bool isOnlyFactor(mlir::Operation *op);
 
+/// The second product in a loop that carries values, or null.
+mlir::Operation *findSecondProduct(mlir::scf::ForOp loop);
+
+/// Whether factors of such elements have forms that sum up so.
+bool isMultipliedAs(mlir::Type element, mlir::Type sum);
+
+/// Why the left or the right factor of a product is none that forms take: it is
+/// no parameter, or another part of one.
+const char *explainFactors(pl::MatmulOp product, bool isLeft);
+
 /// A loop whose first result is a sum of products, in one of two ways:
 ///
 ///     acc = matmul(left, right, acc)

@@ -65,6 +65,8 @@ private:
   bool visitFor(scf::ForOp loop) {
     RowCut cut = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
                   loop.getInductionVar()};
+    if (Operation *second = findSecondProduct(loop))
+      return refusal.refuse("it is a second product", second);
     return loop.getNumResults() == 0     ? enter(cut, *loop.getBody())
            : ProductLoop::isLikely(loop) ? visitProductLoop(loop, cut)
                                          : visitSumLoop(loop, cut);
@@ -421,14 +423,6 @@ private:
     return tensor;
   }
 
-  /// Whether factors of such elements have forms that sum up so.
-  static bool isMultipliedAs(Type element, Type sum) {
-    return (element.isInteger(8) && sum.isInteger(32)) ||
-           (isa<BFloat16Type, Float16Type, Float32Type, Float8E4M3FNType,
-                Float8E5M2Type>(element) &&
-            sum.isF32());
-  }
-
   bool visitProduct(pl::MatmulOp op, const RowCut &innerCut, Value addend,
                     Operation *made) {
     unsigned leftRows = op.getTransposeLhs() ? 1 : 0;
@@ -439,8 +433,7 @@ private:
     if (program.product)
       return refuse("it is a second product");
     if (!left || !right)
-      return refuse("a factor is not a whole parameter with two axes, nor the "
-                    "loops' windows of one: compute it in a kernel before");
+      return refuse(explainFactors(op, !left));
     if (program.hasSums || isVectors.value_or(false) || stored.contains(left) ||
         stored.contains(right))
       return refuse("rows are summed up before the product, or a factor is "
@@ -474,8 +467,10 @@ private:
 
   bool visitProductLoop(scf::ForOp loop, const RowCut &cut) {
     std::optional<ProductLoop> found = ProductLoop::find(loop);
-    if (!found || !isZero(loop.getLowerBound()))
+    if (!found)
       return refuse("the loop carries more than the sum of products");
+    if (!isZero(loop.getLowerBound()))
+      return refuse("the loop does not begin at 0");
     if (!visitProduct(found->product, cut, loop.getInitArgs()[0], loop))
       return false;
     if (!addCarriedExtents(loop) ||
@@ -578,7 +573,8 @@ std::optional<RowKernel> RowKernel::find(func::FuncOp kernel,
                                          FormRefusal &refusal) {
   std::optional<RowKernel> found = RowSearch(kernel, false, refusal).run();
   // What the first search did not like is what is told.
-  return found ? std::move(found) : RowSearch(kernel, true, refusal).run();
+  FormRefusal other;
+  return found ? std::move(found) : RowSearch(kernel, true, other).run();
 }
 
 bool RowKernel::computesFunctions() const {

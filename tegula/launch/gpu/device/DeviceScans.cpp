@@ -9,6 +9,10 @@
 using namespace tegula;
 using namespace tegula::gpu;
 
+/// What leaves every number as it is: -0.0 for floats, as 0.0 takes the sign of
+/// another zero.
+template <typename Element> static constexpr Element nothing = -Element(0);
+
 /// The element of the thread of the warp whose number differs in these bits.
 template <typename Element>
 static Element exchange(Element own, int32_t apart) {
@@ -27,7 +31,7 @@ template <typename Element>
 static void sumBefore(const Team &team, Element own, Element &before,
                       Element &all) {
   constexpr int32_t warp = 32;
-  before = 0;
+  before = nothing<Element>;
   all = own;
   for (int32_t apart = 1; apart < team.width && apart < warp; apart *= 2) {
     Element other = exchange(all, apart);
@@ -44,7 +48,7 @@ static void sumBefore(const Team &team, Element own, Element &before,
   if (team.lane % warp == 0)
     sums[ownWarp] = all;
   tegulaGpuBarrier();
-  Element sum = 0;
+  Element sum = nothing<Element>;
   for (int32_t i = first; i < first + team.width / warp; ++i) {
     if (i == ownWarp)
       before += sum;
@@ -99,19 +103,20 @@ private:
 
   /// A thread has a row for itself.
   void scanAlone(const Row &from, const Row &to) const {
-    Element sum = 0;
+    Element sum = nothing<Element>;
     for (int64_t i = 0; i < length; ++i)
       to.as<Element>(i) = sum += from.as<Element>(i);
   }
 
   /// Running sums of some elements of a row, from `first` on; those from `last`
-  /// on count as 0.
+  /// on count as nothing.
   template <int32_t count>
   static void readSums(const Row &from, int64_t first, int64_t last,
                        Element (&sums)[count]) {
 #pragma unroll
     for (int32_t i = 0; i < count; ++i)
-      sums[i] = first + i < last ? from.as<Element>(first + i) : Element(0);
+      sums[i] =
+          first + i < last ? from.as<Element>(first + i) : nothing<Element>;
 #pragma unroll
     for (int32_t i = 1; i < count; ++i)
       sums[i] += sums[i - 1];
@@ -121,7 +126,7 @@ private:
   /// `start` on, if there is something to write to.
   Element walk(const Team &team, const Row &from, const Row *to, int64_t first,
                int64_t last, Element start) const {
-    Element sum = 0;
+    Element sum = nothing<Element>;
     for (int64_t at = first; at < last; at += each * team.width) {
       int64_t own = at + each * team.lane;
       Element sums[each], before, together;
@@ -151,7 +156,7 @@ private:
           scanAlone(from, to);
         continue;
       }
-      Element start = 0;
+      Element start = nothing<Element>;
       for (int64_t at = 0; at < length; at += pieceLength())
         start += walk(team, from, isThere ? &to : nullptr, at,
                       least(at + pieceLength(), length), start);
@@ -171,14 +176,14 @@ private:
       int64_t number = first + self % side;
       int64_t own = number < rows ? length : 0;
       Row from = get(0, own ? number : 0), to = get(1, own ? number : 0);
-      Element sum = 0;
+      Element sum = nothing<Element>;
       for (int64_t at = 0; at < length; at += ofThread * lanes) {
         int64_t start = at + ofThread * lane;
         Element sums[ofThread];
         readSums(from, start, own, sums);
         known[self] = sums[ofThread - 1];
         tegulaGpuBarrier();
-        Element before = 0;
+        Element before = nothing<Element>;
         for (int32_t i = 0; i < lanes; ++i) {
           before = i == lane ? sum : before;
           sum += known[i * side + self % side];
@@ -198,7 +203,7 @@ private:
     Team team(1, length);
     forPieces(rows, [&](int64_t number, int64_t row, int64_t at) {
       Element sum = walk(team, get(0, row), nullptr, at,
-                         least(at + pieceLength(), length), 0);
+                         least(at + pieceLength(), length), nothing<Element>);
       if (tegulaGpuThread() == 0)
         sums[number] = sum;
     });
@@ -209,7 +214,7 @@ private:
       shareOut(earlier,
                [&](int64_t i) { known[i] = sums[number - earlier + i]; });
       tegulaGpuBarrier();
-      Element start = 0;
+      Element start = nothing<Element>;
       for (int64_t i = 0; i < earlier; ++i)
         start += known[i];
       tegulaGpuBarrier();
