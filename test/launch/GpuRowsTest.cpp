@@ -160,6 +160,33 @@ TEST(GpuRows, BlocksHaveAllRows) {
   EXPECT_EQ(plan(elements, slotsOf(10, 2049, 3000))->blocks, 20);
 }
 
+/// Blocks that fit have as many warps as whole groups need; what is beside them
+/// takes none.
+TEST(GpuRows, BlocksFitTheirRows) {
+  GpuRows rows = makeKernel(true);
+  GpuRowForm form{"fitted", false, 4, 4, GpuRowPlaces::Shifted};
+  form.isFitted = true;
+  form.sureGroups = 2;
+  rows.forms = {form};
+  auto threadsOf = [&](int64_t n) {
+    auto launch = plan(rows, slotsOf(10000, n, n));
+    return launch ? launch->threads : 0;
+  };
+  EXPECT_EQ(threadsOf(2047), 128);
+  EXPECT_EQ(threadsOf(2049), 128);
+  EXPECT_EQ(threadsOf(2053), 160);
+  EXPECT_EQ(threadsOf(4099), 256);
+  EXPECT_EQ(threadsOf(4101), 0);
+  // Shorter rows leave threads without the groups that they count on.
+  EXPECT_EQ(threadsOf(259), 32);
+  EXPECT_EQ(threadsOf(257), 0);
+  for (int64_t n = 7; n < 4200; n += 2)
+    if (int64_t taken = threadsOf(n)) {
+      EXPECT_LE(n / 4, taken * form.groups) << n;
+      EXPECT_GE((n - 3) / 4, taken * form.sureGroups) << n;
+    }
+}
+
 /// Forms count on it: they do not ask whether columns are there that a smaller
 /// one would have.
 TEST(GpuRows, TheSmallestOfAKindIsTaken) {

@@ -24,6 +24,7 @@ struct KnownLaunch : testing::Test {
     GpuRowLaunch launch;
     launch.form = form;
     launch.blocks = blocks;
+    launch.threads = 96;
     launch.slots.assign(own.data(), own.data() + own.size());
     known.keep(tensors, slots.data(), int64_t(slots.size()), launch);
   }
@@ -38,6 +39,7 @@ TEST_F(KnownLaunch, IsFoundAtOtherAddressesOnly) {
   ASSERT_TRUE(find(slots, launch));
   EXPECT_EQ(launch.form, 3u);
   EXPECT_EQ(launch.blocks, 17);
+  EXPECT_EQ(launch.threads, 96);
   EXPECT_TRUE(launch.slots.empty());
   for (size_t slot = 0; slot < slots.size(); ++slot) {
     std::vector<int64_t> other = slots;

@@ -62,7 +62,8 @@ private:
 
 } // namespace
 
-/// All blocks have as many threads, so that what is divided by that is known.
+/// Blocks have as many threads, so that what is divided by that is known; but
+/// for those that have fewer at some launches.
 static void fixThreads(Module &module) {
   Function *count = module.getFunction("tegulaGpuNumThreads");
   if (!count || count->isDeclaration())
@@ -122,7 +123,8 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
       continue;
     function.setCallingConv(CallingConv::PTX_Kernel);
     function.setLinkage(GlobalValue::ExternalLinkage);
-    function.addFnAttr("nvvm.reqntid", std::to_string(cudaThreads));
+    if (!function.hasFnAttribute("nvvm.maxntid"))
+      function.addFnAttr("nvvm.reqntid", std::to_string(cudaThreads));
     kernels.insert(function.getName());
   }
   if (llvm::Error error = linkRoutines(*translated))

@@ -90,7 +90,8 @@ static std::optional<GpuRows> describeRows(ModuleOp module,
     ArrayRef<int64_t> form =
         function->getAttrOfType<DenseI64ArrayAttr>(rowFormAttrName);
     rows.forms.push_back({function.getName().str(), form[0] != 0, form[1],
-                          form[2], static_cast<GpuRowPlaces>(form[3])});
+                          form[2], static_cast<GpuRowPlaces>(form[3]),
+                          form[4] != 0, form[5]});
   }
   return rows;
 }

@@ -65,7 +65,69 @@ void RowCode::emitIf(Value condition, llvm::function_ref<void()> body,
   otherwise();
 }
 
+/// What follows the last sum.
+static ArrayRef<Operation *> findTail(const RowKernel &program) {
+  ArrayRef<Operation *> steps = program.steps;
+  size_t first = steps.size();
+  while (first > 0 && !isa<pl::ReduceOp>(steps[first - 1]))
+    --first;
+  return steps.drop_front(first);
+}
+
+bool RowCode::goesByRuns() const {
+  if (!isShifted || isNarrow || !program.hasSums)
+    return false;
+  ArrayRef<Operation *> tail = findTail(program);
+  auto isLoad = [](Operation *op) { return isa<pl::LoadOp>(op); };
+  const auto *written =
+      llvm::find_if(tail, [](Operation *op) { return isa<pl::StoreOp>(op); });
+  return std::none_of(written, tail.end(), isLoad) &&
+         llvm::any_of(tail, [&](Operation *op) {
+           return isLoad(op) && isApart(program.accesses.find(op)->second);
+         });
+}
+
+bool RowCode::hasColumns(Operation *op) const {
+  auto access = program.accesses.find(op);
+  if (access != program.accesses.end())
+    return access->second.shape.hasColumns;
+  return program.shapes.lookup(op->getResult(0)).hasColumns;
+}
+
+/// Each group is read, computed with and written before the next one, and
+/// single elements with the last: what others need takes no registers yet.
+void RowCode::emitByRuns(ArrayRef<Operation *> tail) {
+  for (Operation *op : tail)
+    if (!hasColumns(op))
+      emitStep(op);
+  isWhole = Value();
+  const auto allElements = elements;
+  const auto allLoaded = loaded;
+  const SmallVector<RowRun> allRuns = std::move(runs);
+  size_t first = 0;
+  for (size_t i = 0, end = 0; i < allRuns.size(); i = end) {
+    size_t count = allRuns[i].count;
+    for (end = i + 1; end < allRuns.size() && allRuns[end].count == 1; ++end)
+      ++count;
+    runs.assign(allRuns.begin() + i, allRuns.begin() + end);
+    loaded = allLoaded;
+    for (const auto &[value, known] : allElements)
+      if (known.size() > 1)
+        elements[value] = llvm::to_vector(ArrayRef(known).slice(first, count));
+    for (Operation *op : tail)
+      if (hasColumns(op))
+        emitStep(op);
+    first += count;
+  }
+}
+
 void RowCode::emitSteps() {
+  if (goesByRuns()) {
+    ArrayRef<Operation *> tail = findTail(program);
+    for (Operation *op : ArrayRef(program.steps).drop_back(tail.size()))
+      emitStep(op);
+    return emitByRuns(tail);
+  }
   // What is read was not written before, so it may be read first.
   auto isEarly = [&](Operation *op) {
     return isHurried && isa<pl::LoadOp>(op);

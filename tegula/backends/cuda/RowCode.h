@@ -52,6 +52,11 @@ protected:
   /// their bits.
   llvm::SmallVector<Value> emitProductSums(mlir::ValueRange sums);
 
+  /// Whether what follows the last sum goes group by group: it reads what lies
+  /// in another way than rows do, which takes registers for long, and writes
+  /// only then. Results of 16 bits are quicker at once.
+  bool goesByRuns() const;
+
   /// Reads the slots, and with them `rows` and `columns`.
   void readSlots();
   void emitSteps();
@@ -170,6 +175,8 @@ private:
     bool isHigh;
   };
 
+  bool hasColumns(mlir::Operation *op) const;
+  void emitByRuns(llvm::ArrayRef<mlir::Operation *> tail);
   void emitStep(mlir::Operation *op);
   void emitNumber(mlir::Operation *op);
   void emitElements(mlir::Operation *op);
@@ -181,8 +188,8 @@ private:
                                          Value divisor);
   Value correctQuotient(Value dividend, Value divisor, Value inverse,
                         Value quotient);
-  llvm::SmallVector<Value> readRuns(const RowAccess &access);
-  llvm::SmallVector<Value> readPairsApart(const RowAccess &access);
+  llvm::SmallVector<Value> readFourApart(const RowAccess &access,
+                                         const RowRun &run);
   llvm::SmallVector<Value> readRun(const RowAccess &access, const RowRun &run);
   llvm::SmallVector<Value> readWords(const RowAccess &access, Value address,
                                      int64_t bytes);

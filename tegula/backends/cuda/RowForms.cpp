@@ -2,10 +2,12 @@
 #include "tegula/backends/cuda/RowForms.h"
 
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/RowCode.h"
 #include "tegula/ir/NumberConstant.h"
 #include "tegula/ir/Reduction.h"
+#include "tegula/launch/gpu/device/DeviceThread.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -32,17 +34,13 @@ int64_t countTogether(const RowKernel &program) {
 /// neither sum them up nor write them.
 class FormEmitter : RowCode {
 public:
-  /// Rows have more columns than threads with `fewest` groups would have.
   FormEmitter(ModuleOp module, func::FuncOp kernel, const RowKernel &program,
-              const GpuRowForm &form, int64_t fewest)
+              const GpuRowForm &form)
       : RowCode(module, kernel, program, form.groups * form.elements,
                 form.places == GpuRowPlaces::Single ? 1 : form.elements),
-        form(form), numSure(fewest) {
+        form(form) {
     isShifted = form.places == GpuRowPlaces::Shifted;
     isNarrow = program.hasNarrowResults();
-    // The last thread may have one less than without what is at the edges.
-    if (isShifted && numSure > 0)
-      --numSure;
   }
 
   void emit() {
@@ -52,7 +50,9 @@ public:
     auto ask = [&](StringRef name) {
       return toIndex(code.call(name, builder.getI32Type(), {}));
     };
-    Value thread = ask("tegulaGpuThread"), threads = ask("tegulaGpuNumThreads");
+    Value thread = ask("tegulaGpuThread");
+    Value threads = ask(form.isFitted ? "tegulaGpuNumThreadsOfLaunch"
+                                      : "tegulaGpuNumThreads");
     Value block = ask("tegulaGpuBlock");
     Value warpThreads = code.number(GpuRowForm::warpThreads);
     Value width = form.isByWarp ? warpThreads : threads;
@@ -102,13 +102,30 @@ private:
     function->setAttr(
         rowFormAttrName,
         builder.getDenseI64ArrayAttr({form.isByWarp, form.groups, form.elements,
-                                      static_cast<int64_t>(form.places)}));
-    if (isShifted && isNarrow && !form.isByWarp &&
-        countHeld() <= mostHeldByFour) {
-      auto blocks = builder.getStrArrayAttr({"nvvm.minctasm", "4"});
-      function->setAttr("passthrough", builder.getArrayAttr(blocks));
-    }
+                                      static_cast<int64_t>(form.places),
+                                      form.isFitted, form.sureGroups}));
+    SmallVector<Attribute> bounds;
+    if (form.isFitted)
+      bounds.push_back(builder.getStrArrayAttr(
+          {"nvvm.maxntid", std::to_string(cudaThreads)}));
+    if (int64_t blocks = countBlocks())
+      bounds.push_back(
+          builder.getStrArrayAttr({"nvvm.minctasm", std::to_string(blocks)}));
+    if (!bounds.empty())
+      function->setAttr("passthrough", builder.getArrayAttr(bounds));
     builder.setInsertionPointToStart(function.addEntryBlock());
+  }
+
+  /// Blocks that a processor has at once, if the assembler is to see to that,
+  /// or 0. Four, which hide each other's waits, leave a thread 64 registers:
+  /// enough for so many elements and what is computed of them. Where elements
+  /// have 32 bits and others lie in another way, four would read so much at
+  /// once that the cache no longer has those.
+  int64_t countBlocks() const {
+    constexpr int64_t mostHeld = 32;
+    if (!isShifted || form.isByWarp || countHeld() > mostHeld)
+      return 0;
+    return isNarrow ? 4 : goesByRuns() && numElements == mostHeld ? 3 : 0;
   }
 
   /// Elements of rows that a thread has until the last sum is known.
@@ -158,7 +175,7 @@ private:
     for (int64_t i = 0; i < numElements; i += side) {
       Value turn = add(mul(constant(i / side), laneStep), lane);
       Value place = mul(turn, constant(side));
-      bool isSure = i < numSure * form.elements;
+      bool isSure = i < form.sureGroups * form.elements;
       addRun(place, side, isSure ? Value() : below(place, left),
              sub(left, constant(side)));
     }
@@ -298,12 +315,22 @@ private:
     return sum;
   }
 
+  /// Whether all sums fit there, and cache counts: what rows have in common is
+  /// read several times.
+  bool hasFewPartials() const {
+    int64_t count = llvm::count_if(
+        program.steps, [](Operation *op) { return isa<pl::ReduceOp>(op); });
+    return goesByRuns() && count * mostWarps <= tegulaGpuNumFewPartials;
+  }
+
   /// Each sum of the kernel has memory of its own, so one wait is enough. Then
   /// every thread reads what all warps have.
   Value sumOfBlock(pl::ReduceOp op, Value sum, Value neutral) {
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
     Type type = sum.getType();
-    Value parts = code.call("tegulaGpuPartials", pointer, {});
+    Value parts = code.call(hasFewPartials() ? "tegulaGpuFewPartials"
+                                             : "tegulaGpuPartials",
+                            pointer, {});
     parts = LLVM::GEPOp::create(
         builder, loc, pointer, type, parts,
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(numSums++ * mostWarps)});
@@ -319,8 +346,7 @@ private:
     SmallVector<Value> found;
     for (int64_t i = 0; i < mostWarps; ++i) {
       Value number = code.number(i);
-      Value place = min(number, sub(numWarps, code.number(1)));
-      Value part = LLVM::LoadOp::create(builder, loc, type, at(place));
+      Value part = LLVM::LoadOp::create(builder, loc, type, at(number));
       found.push_back(arith::SelectOp::create(
           builder, loc, below(number, numWarps), part, neutral));
     }
@@ -329,15 +355,9 @@ private:
 
   /// Of a block.
   static constexpr int64_t mostWarps = 8;
-  /// Four blocks of a processor, which hide each other's waits, leave a thread
-  /// 64 registers: enough for so many elements and what is computed of them.
-  /// Three are quicker where elements have 32 bits.
-  static constexpr int64_t mostHeldByFour = 32;
 
   const GpuRowForm &form;
   func::FuncOp function;
-  /// So many groups threads have in any case.
-  int64_t numSure;
   Value laneOfWarp, warp, numWarps;
   /// Columns before the first whole group.
   Value numBefore;
@@ -393,18 +413,36 @@ GpuRows tegula::describeRows(const RowKernel &program) {
   return rows;
 }
 
+/// Blocks fit rows that begin anywhere up to so many groups for each thread.
+/// Those of longer rows have all threads, which is known then.
+static constexpr int64_t fittedGroups = 4;
+
 /// Whether a form is worth the time it takes to compile: there are fewer of
-/// those that are slower or rare.
-static bool isWorthwhile(FormSize size, GpuRowPlaces places) {
+/// those that are slower or rare, or whose blocks fit. Elements are read so
+/// many at once.
+static bool isWorthwhile(FormSize size, GpuRowPlaces places, int64_t weight,
+                         int64_t together) {
+  constexpr int64_t usual = 32;
+  bool isHeavy = weight * usual > mostWeight;
   switch (places) {
   case GpuRowPlaces::Aligned:
     return true;
   case GpuRowPlaces::Shifted:
-    return size.elements >= (size.isByWarp ? 32 : 8);
+    return size.isByWarp ? size.elements == usual
+                         : isHeavy || size.elements >= fittedGroups * together;
   case GpuRowPlaces::Single:
-    return size.elements == 32;
+    return size.elements == usual;
   }
   return false;
+}
+
+/// How many groups threads have in any case, where calls take the smallest form
+/// of a kind that has all of a row. The next smaller one has so many `before`;
+/// rows that are too short for blocks that fit go to warps, if they can.
+static int64_t countSure(const GpuRowForm &form, int64_t before, bool hasWarp) {
+  if (!form.isFitted)
+    return before;
+  return before != 0 ? form.groups / 4 * 3 : hasWarp ? form.groups / 2 : 0;
 }
 
 static StringRef suffixOf(GpuRowPlaces places) {
@@ -432,22 +470,21 @@ GpuRows tegula::emitRowForms(ModuleOp module, func::FuncOp kernel,
                                          : ArrayRef<FormSize>(ofElements)) {
       if (weight * size.elements > mostWeight)
         continue;
-      if (program.hasSums && !isWorthwhile(size, places))
+      if (program.hasSums && !isWorthwhile(size, places, weight, together))
         continue;
       int64_t groups = size.elements / together;
       std::string symbol =
           (kernel.getName() + "_rows_" + (size.isByWarp ? "warp" : "block") +
            llvm::Twine(groups) + suffixOf(places))
               .str();
-      rows.forms.push_back({symbol, size.isByWarp, groups, together, places});
-      FormEmitter(module, kernel, program, rows.forms.back(),
-                  fewest[size.isByWarp])
-          .emit();
-      // With more groups that are there in any case, the assembler finds no
-      // registers for elements of 16 bits in four blocks.
-      if (places != GpuRowPlaces::Shifted || together == 4 ||
-          size.elements != 24)
-        fewest[size.isByWarp] = groups;
+      GpuRowForm &form = rows.forms.emplace_back();
+      form = {symbol, size.isByWarp, groups, together, places};
+      form.isFitted = program.hasSums && !size.isByWarp &&
+                      places == GpuRowPlaces::Shifted && groups <= fittedGroups;
+      form.sureGroups =
+          countSure(form, fewest[size.isByWarp], fewest[true] != 0);
+      FormEmitter(module, kernel, program, form).emit();
+      fewest[size.isByWarp] = groups;
     }
   }
   return rows;

@@ -101,7 +101,8 @@ void RowCode::emitLoad(pl::LoadOp load) {
         fromWord(read(access, wordOf(elementTypeOf(access)), startOf(access)),
                  elementTypeOf(access))};
   else
-    found = readRuns(access);
+    for (const RowRun &run : runs)
+      llvm::append_range(found, readRun(access, run));
   elements[load.getResult()] = std::move(found);
 }
 
@@ -196,55 +197,39 @@ SmallVector<RowCode::Value> RowCode::readApart(const RowAccess &access,
   return shifted;
 }
 
-/// Elements of 32 bits of all runs, where they do not lie at multiples of what
-/// is read at once: two at a time. Whether the first one is alone is the same
-/// in all of a row, and a branch takes no registers.
-SmallVector<RowCode::Value> RowCode::readPairsApart(const RowAccess &access) {
-  Type element = elementTypeOf(access);
-  Value start = LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(),
-                                         startOf(access));
+/// Four elements of 32 bits that do not lie at a multiple of as many: the two
+/// that lie at one of two at once, the others one by one. Which these are is
+/// the same in all of a row; a branch would keep more in registers.
+SmallVector<RowCode::Value> RowCode::readFourApart(const RowAccess &access,
+                                                   const RowRun &run) {
   constexpr int64_t elementBytes = 4;
+  Type element = elementTypeOf(access), word = builder.getI32Type();
+  Value start = LLVM::PtrToIntOp::create(builder, loc, word, startOf(access));
   Value isOdd =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                             both(start, constant(elementBytes)), constant(0));
-  SmallVector<Type> types(numElements, element);
-  auto branch = scf::IfOp::create(builder, loc, types, isOdd,
-                                  /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  for (int64_t alone : {1, 0}) {
-    builder.setInsertionPointToStart(alone ? branch.thenBlock()
-                                           : branch.elseBlock());
-    SmallVector<Value> found;
-    for (const RowRun &run : runs) {
-      Value address = addressOf(access, run.from);
-      for (int64_t i = 0, count; run.count > 1 && i < run.count; i += count) {
-        count = i < alone || i + 1 == run.count ? 1 : 2;
-        Type type = count == 1 ? element : Type(VectorType::get({2}, element));
-        Value read = this->read(access, type, after(address, element, i),
-                                alignmentOf(element, count));
-        if (count == 1)
-          found.push_back(read);
-        else
-          llvm::append_range(found, partsOf(read));
-      }
-    }
-    scf::YieldOp::create(builder, loc, found);
-  }
-  return llvm::to_vector_of<Value>(branch.getResults());
-}
-
-/// What a thread has of a tensor.
-SmallVector<RowCode::Value> RowCode::readRuns(const RowAccess &access) {
-  constexpr unsigned wordBits = 32;
-  bool areApart = isApart(access) &&
-                  elementTypeOf(access).getIntOrFloatBitWidth() == wordBits;
-  SmallVector<Value> found;
-  if (areApart)
-    found = readPairsApart(access);
-  for (const RowRun &run : runs)
-    if (!areApart || run.count == 1)
-      llvm::append_range(found, readRun(access, run));
-  return found;
+  auto pick = [&](Value ifOdd, Value ifEven) -> Value {
+    return arith::SelectOp::create(builder, loc, isOdd, ifOdd, ifEven);
+  };
+  auto readAt = [&](Type type, Value place) {
+    return read(access, type, addressOf(access, add(run.from, place)),
+                static_cast<unsigned>(type.getIntOrFloatBitWidth() / 8));
+  };
+  // As a number: a vector of two LLVM takes for two reads.
+  Value pair = readAt(builder.getI64Type(), pick(constant(1), constant(0)));
+  Value other = readAt(word, pick(constant(0), constant(2)));
+  Value last = readAt(word, constant(3));
+  Value low = arith::TruncIOp::create(builder, loc, word, pair);
+  Value high = arith::TruncIOp::create(
+      builder, loc, word,
+      arith::ShRUIOp::create(
+          builder, loc, pair,
+          arith::ConstantIntOp::create(builder, loc, 32, 64)));
+  return llvm::map_to_vector(
+      ValueRange{pick(other, low), pick(low, high), pick(high, other), last},
+      [&](Value found) -> Value {
+        return LLVM::BitcastOp::create(builder, loc, element, found);
+      });
 }
 
 SmallVector<RowCode::Value> RowCode::readRun(const RowAccess &access,
@@ -252,6 +237,9 @@ SmallVector<RowCode::Value> RowCode::readRun(const RowAccess &access,
   Type element = elementTypeOf(access), word = wordOf(element);
   int64_t bytes = run.count * element.getIntOrFloatBitWidth() / 8;
   bool isHalf = bytes == 2 * run.count;
+  constexpr int64_t groupBytes = 16;
+  if (isApart(access) && run.count == 4 && bytes == groupBytes)
+    return readFourApart(access, run);
   SmallVector<Value> found;
   if (run.count == 1 || (isApart(access) && !isHalf)) {
     Value address = addressOf(access, run.from);

@@ -134,12 +134,9 @@ bool Kernel::runRows(const Loaded &on, const int64_t *slots, Stream queue,
   for (int64_t i = 0; i < program.numSlots; ++i)
     parameters[i] = const_cast<int64_t *>(slots + i);
   auto blocks = static_cast<unsigned>(rows.blocks);
-  Launch launch{on.rows[rows.form],
-                blocks,
-                static_cast<unsigned>(program.threads),
-                0,
-                queue,
-                on.overlaps};
+  Launch launch{
+      on.rows[rows.form], blocks, static_cast<unsigned>(rows.threads), 0, queue,
+      on.overlaps};
   check(launch.run(driver, parameters), "launch", problem);
   return true;
 }

@@ -192,7 +192,7 @@ private:
         (program.rows->hasSums ? "a row, " : "a part of a row, ") +
         "each thread " + std::to_string(form.groups * form.elements) +
         " elements; " + std::to_string(launch->blocks) + " blocks of " +
-        std::to_string(program.threads) + " threads");
+        std::to_string(launch->threads) + " threads");
     sayPlaces(form);
     return true;
   }

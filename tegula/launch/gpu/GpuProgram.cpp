@@ -58,6 +58,8 @@ static void writeRows(ByteWriter &writer, const GpuRows &rows) {
     writer.writeNumber(form.groups);
     writer.writeNumber(form.elements);
     writer.writeNumber(static_cast<int64_t>(form.places));
+    writer.writeNumber(form.isFitted);
+    writer.writeNumber(form.sureGroups);
   }
 }
 
@@ -77,6 +79,8 @@ static void readRows(ByteReader &reader, GpuRows &rows) {
     form.groups = reader.readNumber();
     form.elements = reader.readNumber();
     form.places = static_cast<GpuRowPlaces>(reader.readNumber());
+    form.isFitted = reader.readNumber();
+    form.sureGroups = reader.readNumber();
   }
 }
 

@@ -5,6 +5,27 @@
 
 using namespace tegula;
 
+static int64_t divide(int64_t count, int64_t each) {
+  return (count + each - 1) / each;
+}
+
+int64_t GpuRowForm::countFitted(int64_t columns, int64_t threads) const {
+  if (!isFitted)
+    return threads;
+  int64_t warps = divide(columns / elements, groups * warpThreads);
+  return std::min(threads, std::max<int64_t>(1, warps) * warpThreads);
+}
+
+bool GpuRowForm::holds(int64_t columns, int64_t threads) const {
+  // What is before and behind whole groups is in none, and there is one less
+  // where a row does not begin with one.
+  bool isShifted = places == GpuRowPlaces::Shifted;
+  int64_t most = isShifted ? columns / elements : divide(columns, elements);
+  int64_t fewest = (columns - (isShifted ? elements - 1 : 0)) / elements;
+  int64_t sharing = countThreads(countFitted(columns, threads));
+  return most <= sharing * groups && sureGroups * sharing <= fewest;
+}
+
 GpuRowCall::GpuRowCall(const GpuRows &kernel,
                        const std::vector<GpuTensor> &tensors,
                        const int64_t *slots) {
@@ -111,7 +132,7 @@ std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
   };
   for (size_t i = 0; i < kernel.forms.size(); ++i) {
     const GpuRowForm &form = kernel.forms[i];
-    if (kernel.hasSums && form.countColumns(threads) < columns)
+    if (kernel.hasSums && !form.holds(columns, threads))
       continue;
     if (isBetter(form) && has(form.places, form.elements))
       best = i;
@@ -121,9 +142,6 @@ std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
 
 int64_t GpuRowCall::countBlocks(const GpuRows &kernel, const GpuRowForm &form,
                                 int64_t threads) const {
-  auto divide = [](int64_t count, int64_t each) {
-    return (count + each - 1) / each;
-  };
   int64_t together = threads / form.countThreads(threads);
   if (kernel.hasSums)
     return divide(rows, together);
@@ -152,6 +170,7 @@ tegula::planRows(const GpuRows &rows, const std::vector<GpuTensor> &tensors,
     return std::nullopt;
   launch.form = *form;
   launch.blocks = call.countBlocks(rows, rows.forms[*form], threads);
+  launch.threads = rows.forms[*form].countFitted(call.columns, threads);
   constexpr int64_t mostBlocks = INT32_MAX;
   if (launch.blocks > mostBlocks)
     return std::nullopt;

@@ -36,6 +36,12 @@ struct GpuRowForm {
   /// Of a group.
   int64_t elements;
   GpuRowPlaces places;
+  /// Whether blocks have as many threads as a row needs, and not always as many
+  /// as can be.
+  bool isFitted = false;
+  /// So many groups each thread has in any case: shorter rows the form does not
+  /// take.
+  int64_t sureGroups = 0;
 
   static constexpr int64_t warpThreads = 32;
 
@@ -46,6 +52,11 @@ struct GpuRowForm {
   int64_t countColumns(int64_t threads) const {
     return countThreads(threads) * groups * elements;
   }
+  /// The threads of a block for rows of so many columns, `threads` at most.
+  int64_t countFitted(int64_t columns, int64_t threads) const;
+  /// Whether blocks of at most so many threads can hold rows of so many
+  /// columns.
+  bool holds(int64_t columns, int64_t threads) const;
 };
 
 /// A tensor of such a kernel.
@@ -113,6 +124,8 @@ struct GpuRowCall {
 struct GpuRowLaunch {
   size_t form;
   int64_t blocks;
+  /// Of a block.
+  int64_t threads;
   /// What the form gets, if it is not what the call has: rows seen as one.
   ShortVector<int64_t, 40> slots;
 };

@@ -18,6 +18,7 @@ bool KnownRows::find(const std::vector<GpuTensor> &tensors,
     return false;
   launch.form = form;
   launch.blocks = blocks;
+  launch.threads = threads;
   if (!hasOwnSlots)
     return true;
   launch.slots.assign(own, own + numSlots);
@@ -39,6 +40,7 @@ void KnownRows::keep(const std::vector<GpuTensor> &tensors,
     masks[tensor.slot] = lowBits;
   form = launch.form;
   blocks = launch.blocks;
+  threads = launch.threads;
   hasOwnSlots = !launch.slots.empty();
   if (hasOwnSlots)
     std::copy(launch.slots.begin(), launch.slots.end(), own);

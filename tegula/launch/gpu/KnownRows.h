@@ -52,7 +52,7 @@ private:
   /// The bits that must be equal.
   int64_t masks[mostSlots];
   size_t form = 0;
-  int64_t blocks = 0;
+  int64_t blocks = 0, threads = 0;
   /// Whether the form gets other slots than the call has.
   bool hasOwnSlots = false;
   int64_t own[mostSlots];

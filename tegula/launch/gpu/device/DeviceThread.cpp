@@ -8,9 +8,12 @@
 extern SHARED char tegulaSharedMemory[];
 static SHARED
     __attribute__((aligned(16))) int64_t partials[tegulaGpuNumPartials];
+static SHARED
+    __attribute__((aligned(16))) int64_t fewPartials[tegulaGpuNumFewPartials];
 
 int32_t tegulaGpuThread() { return __nvvm_read_ptx_sreg_tid_x(); }
 int32_t tegulaGpuNumThreads() { return __nvvm_read_ptx_sreg_ntid_x(); }
+int32_t tegulaGpuNumThreadsOfLaunch() { return __nvvm_read_ptx_sreg_ntid_x(); }
 int32_t tegulaGpuBlock() { return __nvvm_read_ptx_sreg_ctaid_x(); }
 int32_t tegulaGpuNumBlocks() { return __nvvm_read_ptx_sreg_nctaid_x(); }
 
@@ -47,6 +50,7 @@ uint32_t tegulaGpuMatch(uint32_t number, int32_t bits) {
 
 char *tegulaGpuShared() { return (char *)tegulaSharedMemory; }
 int64_t *tegulaGpuPartials() { return (int64_t *)partials; }
+int64_t *tegulaGpuFewPartials() { return (int64_t *)fewPartials; }
 
 uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted) {
   // The host may look as well.

@@ -23,6 +23,8 @@ struct TegulaGpuMeeting {
 
 int32_t tegulaGpuThread();
 int32_t tegulaGpuNumThreads();
+/// The same where launches differ in it: the other is a number in the code.
+int32_t tegulaGpuNumThreadsOfLaunch();
 int32_t tegulaGpuBlock();
 int32_t tegulaGpuNumBlocks();
 
@@ -57,6 +59,10 @@ uint32_t tegulaGpuMatch(uint32_t number, int32_t bits);
 char *tegulaGpuShared();
 int64_t *tegulaGpuPartials();
 inline constexpr int32_t tegulaGpuNumPartials = 1024;
+/// So many of them for kernels that need no more: what blocks leave of shared
+/// memory is cache.
+int64_t *tegulaGpuFewPartials();
+inline constexpr int32_t tegulaGpuNumFewPartials = 64;
 
 /// Sets the word to `wanted` if it is `expected`; returns what it was. Orders
 /// memory.

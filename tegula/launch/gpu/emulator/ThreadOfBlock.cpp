@@ -9,6 +9,7 @@ using namespace tegula::emulator;
 
 int32_t tegulaGpuThread() { return getEmulation().getThread().number; }
 int32_t tegulaGpuNumThreads() { return getEmulation().getLaunch().threads; }
+int32_t tegulaGpuNumThreadsOfLaunch() { return tegulaGpuNumThreads(); }
 int32_t tegulaGpuBlock() {
   return getEmulation().getFirstBlock() + getEmulation().getThread().block;
 }
@@ -58,6 +59,7 @@ uint32_t tegulaGpuMatch(uint32_t number, int32_t) {
 int64_t *tegulaGpuPartials() {
   return getEmulation().getBlock().partials.data();
 }
+int64_t *tegulaGpuFewPartials() { return tegulaGpuPartials(); }
 
 /// Who does not get what it wants lets others run.
 uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted) {
