@@ -32,6 +32,7 @@ static constexpr struct {
     {"llvm.nvvm.ex2.approx.ftz.f32", "ex2.approx.ftz.f32 $0, $1;"},
     {"llvm.nvvm.rcp.approx.ftz.f", "rcp.approx.ftz.f32 $0, $1;"},
     {"llvm.nvvm.div.full", "div.full.f32 $0, $1, $2;"},
+    {"llvm.nvvm.mul.rn.ftz.f", "mul.rn.ftz.f32 $0, $1, $2;"},
     {"llvm.nvvm.shfl.sync.idx.i32", "shfl.sync.idx.b32 $0, $2, $3, $4, $1;"},
 };
 

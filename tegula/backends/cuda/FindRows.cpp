@@ -66,14 +66,16 @@ private:
 
   static void note(ModuleOp module, const RowKernel &program) {
     const RowProduct &product = *program.product;
+    BlockArgument beside = findBesideSums(program);
     module->setAttr(
         productAttrName,
         Builder(module.getContext())
-            .getDenseI64ArrayAttr({product.left.getArgNumber(),
-                                   product.right.getArgNumber(),
-                                   product.isLeftTurned, product.isRightTurned,
-                                   static_cast<int64_t>(elementOf(product)),
-                                   program.computesFunctions()}));
+            .getDenseI64ArrayAttr(
+                {product.left.getArgNumber(), product.right.getArgNumber(),
+                 product.isLeftTurned, product.isRightTurned,
+                 static_cast<int64_t>(elementOf(product)),
+                 program.computesFunctions(),
+                 beside ? int64_t(beside.getArgNumber()) : -1}));
   }
 };
 

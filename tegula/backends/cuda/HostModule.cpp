@@ -154,7 +154,8 @@ GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
                        numbers[2] != 0,
                        numbers[3] != 0,
                        static_cast<GpuElement>(numbers[4]),
-                       numbers[5] != 0};
+                       numbers[5] != 0,
+                       numbers[6] < 0 ? -1 : tensorOf[numbers[6]]};
   }
   return program;
 }

@@ -60,13 +60,13 @@ struct KernelLibrary {
 struct HopperKernels : KernelLibrary {
   /// How their names begin, and one that helps them.
   std::string prefix, helper;
-  /// How many parameters are read where they were passed.
+  /// So many parameters are read where they were passed.
   unsigned numParameters;
   int32_t threads;
 
   HopperKernels(const GpuProduct &product, StringRef store)
       : KernelLibrary(products, store), prefix(product.getPrefix()),
-        helper(product.getRepack()), numParameters(3),
+        helper(product.getRepack()), numParameters(4),
         threads(tegulaProductThreads) {}
   explicit HopperKernels(const GpuAttention &attention)
       : KernelLibrary(products, ""), prefix(attention.getKernel()),
@@ -78,7 +78,8 @@ struct HopperKernels : KernelLibrary {
     if (!kernel.getName().starts_with(prefix))
       return false;
     // Maps are used where they were passed.
-    for (unsigned i = 0; i < numParameters; ++i)
+    for (unsigned i = 0;
+         i < std::min<unsigned>(numParameters, kernel.arg_size()); ++i)
       kernel.addParamAttr(
           i, Attribute::get(kernel.getContext(), "nvvm.grid_constant"));
     bool isSplit = kernel.getName().contains("Split");

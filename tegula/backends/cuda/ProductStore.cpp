@@ -12,6 +12,36 @@ namespace {
 /// Eight columns, and eight more from where the next 64 begin.
 constexpr int64_t numSums = 16, together = 8, apart = 64;
 
+/// Tensors with columns that are read, those that are read in rows first.
+SmallVector<RowAccess> findReads(const RowKernel &program) {
+  SmallVector<RowAccess> found;
+  llvm::DenseSet<Value> seen;
+  for (bool hasRows : {true, false})
+    for (Operation *op : program.steps) {
+      auto access = program.accesses.find(op);
+      if (isa<pl::LoadOp>(op) && access != program.accesses.end() &&
+          access->second.shape == RowShape{hasRows, true} &&
+          seen.insert(access->second.tensor).second)
+        found.push_back(access->second);
+    }
+  return found;
+}
+
+/// Words of a thread's elements of a tensor, and whether there is room for
+/// those of all.
+constexpr unsigned wordBits = 32;
+int32_t countWords(const RowAccess &access) {
+  Type element = pl::getElementOrSelf(access.tensor.getType());
+  return static_cast<int32_t>(numSums * element.getIntOrFloatBitWidth() /
+                              wordBits);
+}
+bool fitsWords(const RowKernel &program) {
+  int32_t count = 0;
+  for (const RowAccess &access : findReads(program))
+    count += countWords(access);
+  return count <= TEGULA_PRODUCT_WORDS;
+}
+
 /// Emits the function for so many elements that are read and written at once.
 /// It gets the slots of the call, the row, the first column, how many are left,
 /// words that were read before, and the sums.
@@ -36,20 +66,24 @@ public:
     func::ReturnOp::create(builder, loc);
   }
 
-  /// The function that reads these words. It may not be moved to where they are
-  /// used.
+  /// The function that reads these words, but not those there is a copy of.
+  /// It may not be moved to where they are used.
   void emitRead() {
-    begin(LLVM::LLVMPointerType::get(builder.getContext()), {});
+    begin(
+        {LLVM::LLVMPointerType::get(builder.getContext()), builder.getI1Type()},
+        {});
     addRuns();
     placeWords();
     isHurried = false;
     isReading = true;
-    for (Operation *op : program.steps)
-      if (auto load = dyn_cast<pl::LoadOp>(op))
-        if (auto access = program.accesses.find(op);
-            access != program.accesses.end() &&
-            wordsOf.contains(access->second.tensor))
-          emitLoad(load);
+    BlockArgument beside = findBesideSums(program);
+    emitLoads([&](Value tensor) { return tensor != beside; });
+    Value hasCopy = function.getArgument(firstSum);
+    Value isNeeded =
+        arith::XOrIOp::create(builder, loc, hasCopy,
+                              arith::ConstantIntOp::create(builder, loc, 1, 1));
+    emitIf(isNeeded,
+           [&] { emitLoads([&](Value tensor) { return tensor == beside; }); });
     func::ReturnOp::create(builder, loc);
   }
 
@@ -60,15 +94,9 @@ public:
     begin({}, pointer);
     Value number = function.getArgument(3);
     Value found = LLVM::ZeroOp::create(builder, loc, pointer);
-    llvm::DenseSet<Value> seen;
     int64_t count = 0;
-    for (Operation *op : program.steps) {
-      auto known = program.accesses.find(op);
-      if (!isa<pl::LoadOp>(op) || known == program.accesses.end())
-        continue;
-      const RowAccess &access = known->second;
-      if (!access.shape.hasRows || !access.shape.hasColumns ||
-          !seen.insert(access.tensor).second)
+    for (const RowAccess &access : findReads(program)) {
+      if (!access.shape.hasRows)
         continue;
       constexpr int64_t columns = 64, lineBits = 1024;
       Type element = pl::getElementOrSelf(access.tensor.getType());
@@ -95,20 +123,24 @@ private:
   /// Gives the tensors that are read a place among the words, if there is one
   /// for all.
   void placeWords() {
+    if (!fitsWords(program))
+      return;
     int32_t count = 0;
-    for (Operation *op : program.steps) {
-      auto access = program.accesses.find(op);
-      if (!isa<pl::LoadOp>(op) || access == program.accesses.end() ||
-          !access->second.shape.hasColumns)
-        continue;
-      BlockArgument tensor = access->second.tensor;
-      if (!wordsOf.try_emplace(tensor, count).second)
-        continue;
-      Type element = pl::getElementOrSelf(tensor.getType());
-      count += numElements * element.getIntOrFloatBitWidth() / wordBits;
+    for (const RowAccess &access : findReads(program)) {
+      wordsOf[access.tensor] = count;
+      count += countWords(access);
     }
-    if (count > TEGULA_PRODUCT_WORDS)
-      wordsOf.clear();
+  }
+
+  /// Reads such of these tensors.
+  void emitLoads(llvm::function_ref<bool(Value)> isWanted) {
+    for (Operation *op : program.steps)
+      if (auto load = dyn_cast<pl::LoadOp>(op))
+        if (auto access = program.accesses.find(op);
+            access != program.accesses.end() &&
+            wordsOf.contains(access->second.tensor) &&
+            isWanted(access->second.tensor))
+          emitLoad(load);
   }
 
   Value readTogether(const RowAccess &access, const RowRun &run, Type type,
@@ -165,7 +197,7 @@ private:
     return emitProductSums(function.getArguments().slice(firstSum));
   }
 
-  static constexpr unsigned firstSum = 5, wordBits = 32;
+  static constexpr unsigned firstSum = 5;
 
   StringRef name;
   func::FuncOp function;
@@ -176,6 +208,31 @@ private:
 
 } // namespace
 
+static int64_t getBytes(BlockArgument tensor) {
+  return pl::getElementOrSelf(tensor.getType()).getIntOrFloatBitWidth() / 8;
+}
+
+BlockArgument tegula::findBesideSums(const RowKernel &program) {
+  SmallVector<RowAccess> reads = findReads(program);
+  if (reads.empty() || !reads.front().shape.hasRows || !fitsWords(program))
+    return {};
+  int64_t bytes = getBytes(reads.front().tensor);
+  return bytes == 2 || bytes == 4 ? reads.front().tensor : BlockArgument();
+}
+
+/// A function that says a number which is known.
+static void emitNumber(ModuleOp module, Location loc, StringRef name,
+                       int64_t number, unsigned bits) {
+  OpBuilder builder(module.getBodyRegion());
+  builder.setInsertionPointToEnd(module.getBody());
+  Type type = builder.getIntegerType(bits);
+  auto function = func::FuncOp::create(builder, loc, name,
+                                       builder.getFunctionType({}, type));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  Value value = arith::ConstantIntOp::create(builder, loc, type, number);
+  func::ReturnOp::create(builder, loc, value);
+}
+
 void tegula::emitProductStore(ModuleOp module, func::FuncOp kernel,
                               const RowKernel &program) {
   StoreEmitter(module, kernel, program, "tegulaProductStoreSingles", 1).emit();
@@ -184,13 +241,12 @@ void tegula::emitProductStore(ModuleOp module, func::FuncOp kernel,
   StoreEmitter(module, kernel, program, "tegulaProductReadEights", 8)
       .emitRead();
   StoreEmitter(module, kernel, program, "tegulaProductFetch", 1).emitFetch();
-  OpBuilder builder(module.getBodyRegion());
-  builder.setInsertionPointToEnd(module.getBody());
-  auto function =
-      func::FuncOp::create(builder, kernel.getLoc(), "tegulaProductIsLong",
-                           builder.getFunctionType({}, builder.getI1Type()));
-  builder.setInsertionPointToStart(function.addEntryBlock());
-  Value isLong = arith::ConstantIntOp::create(builder, kernel.getLoc(),
-                                              program.computesFunctions(), 1);
-  func::ReturnOp::create(builder, kernel.getLoc(), isLong);
+  emitNumber(module, kernel.getLoc(), "tegulaProductIsLong",
+             program.computesFunctions(), 1);
+  int64_t count = llvm::count_if(
+      findReads(program), [](const auto &read) { return read.shape.hasRows; });
+  emitNumber(module, kernel.getLoc(), "tegulaProductCountReads", count, 32);
+  BlockArgument beside = findBesideSums(program);
+  emitNumber(module, kernel.getLoc(), "tegulaProductBesideBytes",
+             beside ? getBytes(beside) : 0, 32);
 }

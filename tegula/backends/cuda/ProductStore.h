@@ -10,8 +10,12 @@
 
 namespace tegula {
 
-/// Adds tegulaProductStoreSingles and tegulaProductStorePairs (ProductAbi.h) to
-/// the module.
+/// The tensor that is read beside the sums, of which kernels make a copy in
+/// time: the first one that is read in rows. Null if there is none, or its
+/// elements are not of two or four bytes.
+mlir::BlockArgument findBesideSums(const RowKernel &program);
+
+/// Adds tegulaProductStoreSingles and so on (ProductAbi.h) to the module.
 void emitProductStore(mlir::ModuleOp module, mlir::func::FuncOp kernel,
                       const RowKernel &program);
 

@@ -188,8 +188,16 @@ void RowCode::emitElements(Operation *op) {
       results.push_back(operandsAt(i)[0]);
     results = emitQuotients(results, operandsAt(0)[1]);
   } else {
-    for (size_t i = 0; i < count; ++i)
-      results.push_back(emitElement(elementwise, operandsAt(i)));
+    bool isQuotient = isa<pl::DivOp>(op) && isHurried && isNarrow;
+    for (size_t i = 0; i < count;) {
+      SmallVector<Value> pair;
+      if (isQuotient && i + 1 < count)
+        pair = emitTwoSilu(operandsAt(i), operandsAt(i + 1));
+      if (pair.empty())
+        pair = {emitElement(elementwise, operandsAt(i))};
+      llvm::append_range(results, pair);
+      i += pair.size();
+    }
   }
   elements[op->getResult(0)] = std::move(results);
 }
@@ -207,28 +215,78 @@ static Value powerOfOnePlusExp(Value sum) {
   return {};
 }
 
-/// x / (1 + exp(y)), as in SiLU, to some 18 bits, if that can be; else null.
+RowCode::Value RowCode::callIntrinsic(StringRef name, ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(builder, loc, operands.front().getType(),
+                                       builder.getStringAttr(name), operands)
+      .getResult(0);
+}
+
+RowCode::Value RowCode::numberOf(float value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getF32FloatAttr(value));
+}
+
+/// The power of two that exp(power) is.
+RowCode::Value RowCode::emitPowerOfTwo(Value power) {
+  constexpr float perBit = 0x1.715476p0F;
+  return arith::MulFOp::create(builder, loc, power, numberOf(perBit));
+}
+
+/// x / (1 + exp(y)) to some 18 bits, if that can be; else null.
 RowCode::Value RowCode::emitByOnePlusExp(Value dividend, Value divisor) {
   Value power = powerOfOnePlusExp(divisor);
   if (!power || !isNarrow || !power.getType().isF32())
     return {};
-  auto call = [&](StringRef name, Value operand) {
-    return LLVM::CallIntrinsicOp::create(builder, loc, operand.getType(),
-                                         builder.getStringAttr(name),
-                                         ValueRange{operand})
-        .getResult(0);
-  };
-  auto number = [&](float value) {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getF32FloatAttr(value));
-  };
-  constexpr float perBit = 0x1.715476p0F;
   Value raised =
-      call("llvm.nvvm.ex2.approx.ftz.f32",
-           arith::MulFOp::create(builder, loc, power, number(perBit)));
-  Value inverse = call("llvm.nvvm.rcp.approx.ftz.f",
-                       arith::AddFOp::create(builder, loc, raised, number(1)));
+      callIntrinsic("llvm.nvvm.ex2.approx.ftz.f32", emitPowerOfTwo(power));
+  Value inverse = callIntrinsic(
+      "llvm.nvvm.rcp.approx.ftz.f",
+      arith::AddFOp::create(builder, loc, raised, numberOf(1)).getResult());
   return arith::MulFOp::create(builder, loc, dividend, inverse);
+}
+
+/// Whether it is x / (1 + exp(-x)).
+static bool isSilu(ArrayRef<Value> operands) {
+  Value power = powerOfOnePlusExp(operands[1]);
+  auto negated = power ? power.getDefiningOp<arith::NegFOp>() : nullptr;
+  return negated && negated.getOperand() == operands[0] &&
+         power.getType().isF32();
+}
+
+/// Two quotients x / (1 + exp(-x)) to some 18 bits, if they are such; else
+/// none. Their divisors a and b share one inverse, 1 / a = b * (1 / ab), which
+/// takes half as long. One of them is scaled by 2^-64, so ab is infinite only
+/// where both are above 2^63 or so, and then results are 0. No divisor is above
+/// 2^127, or NaN, which would spoil the neighbour: what is 0 or NaN comes from
+/// x, times an inverse below the normal numbers, which is 0.
+SmallVector<RowCode::Value> RowCode::emitTwoSilu(ArrayRef<Value> first,
+                                                 ArrayRef<Value> second) {
+  if (!isSilu(first) || !isSilu(second))
+    return {};
+  auto raise = [&](ArrayRef<Value> operands) {
+    constexpr float most = 127;
+    Value power = arith::MinNumFOp::create(
+        builder, loc, emitPowerOfTwo(powerOfOnePlusExp(operands[1])),
+        numberOf(most));
+    return callIntrinsic("llvm.nvvm.ex2.approx.ftz.f32", power);
+  };
+  auto scale = [&](Value power) -> Value {
+    Value factor = numberOf(0x1p-64F);
+    return math::FmaOp::create(builder, loc, power, factor, factor);
+  };
+  auto times = [&](Value lhs, Value rhs) -> Value {
+    return arith::MulFOp::create(builder, loc, lhs, rhs);
+  };
+  auto timesFlushed = [&](Value lhs, Value rhs) {
+    return callIntrinsic("llvm.nvvm.mul.rn.ftz.f", {lhs, rhs});
+  };
+  Value one = raise(first), other = raise(second);
+  Value divisor = arith::AddFOp::create(builder, loc, one, numberOf(1));
+  Value scaled = scale(other);
+  Value inverse =
+      callIntrinsic("llvm.nvvm.rcp.approx.ftz.f", times(divisor, scaled));
+  return {times(first[0], timesFlushed(scaled, inverse)),
+          times(second[0], timesFlushed(scale(one), inverse))};
 }
 
 RowCode::Value RowCode::emitElement(pl::ElementwiseOpInterface op,

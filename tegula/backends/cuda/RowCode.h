@@ -182,7 +182,12 @@ private:
   void emitElements(mlir::Operation *op);
   Value emitElement(pl::ElementwiseOpInterface op,
                     llvm::ArrayRef<Value> operands);
+  Value callIntrinsic(llvm::StringRef name, mlir::ValueRange operands);
+  Value numberOf(float value);
+  Value emitPowerOfTwo(Value power);
   Value emitByOnePlusExp(Value dividend, Value divisor);
+  llvm::SmallVector<Value> emitTwoSilu(llvm::ArrayRef<Value> first,
+                                       llvm::ArrayRef<Value> second);
   bool isShared(Value first, Value second) const;
   llvm::SmallVector<Value> emitQuotients(llvm::ArrayRef<Value> dividends,
                                          Value divisor);

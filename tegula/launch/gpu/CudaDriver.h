@@ -33,7 +33,7 @@ constexpr int relaxedCaptures = 2;
 constexpr int memoryTypeOfPointer = 2;
 constexpr int deviceMemory = 2;
 // Of maps of tensors: element types, and how pieces of rows are exchanged.
-constexpr int mapBytes = 0;
+constexpr int mapBytes = 0, mapHalves = 1, mapWords = 2;
 constexpr int mapFp16 = 6;
 constexpr int mapBf16 = 9;
 /// FP32 in memory, which copies round.

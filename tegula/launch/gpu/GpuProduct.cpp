@@ -7,8 +7,7 @@
 
 using namespace tegula;
 
-/// A tensor of two axes among slots.
-static GpuMatrix matrixAt(const int64_t *slots, int64_t bytes, bool isTurned) {
+GpuMatrix tegula::matrixAt(const int64_t *slots, int64_t bytes, bool isTurned) {
   GpuMatrix matrix{static_cast<uint64_t>(slots[0]),
                    slots[1],
                    slots[2],

@@ -21,6 +21,9 @@ struct GpuProduct {
   /// Whether what is computed with its sums takes so long that something else
   /// should go on meanwhile.
   bool isLong = false;
+  /// The tensor that is read beside its sums, in rows, which kernels of Hopper
+  /// chips copy in time; -1 if there is none.
+  int64_t beside = -1;
 
   /// How the names of the kernels of Hopper chips for it begin, and the kernel
   /// that copies its factors for them.
@@ -47,6 +50,10 @@ struct GpuMatrix {
   bool hasQuickBoxes() const { return hasBoxes() && row * bytes % 32 == 0; }
   bool hasSlowBoxes() const { return hasBoxes() && row * bytes % 32 != 0; }
 };
+
+/// The matrix among slots that begin with its address, its sizes and its
+/// strides.
+GpuMatrix matrixAt(const int64_t *slots, int64_t bytes, bool isTurned = false);
 
 /// How a product is shared out among the blocks of a launch.
 struct GpuProductForm {

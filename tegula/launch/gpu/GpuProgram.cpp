@@ -131,7 +131,7 @@ std::string GpuProgram::write() const {
     for (int64_t number :
          {product->left, product->right, int64_t(product->isLeftTurned),
           int64_t(product->isRightTurned), int64_t(product->element),
-          int64_t(product->isLong)})
+          int64_t(product->isLong), product->beside})
       writer.writeNumber(number);
   }
   writer.writeNumber(attention.has_value());
@@ -171,6 +171,7 @@ bool GpuProgram::read(std::string_view bytes) {
     read.isRightTurned = reader.readNumber();
     read.element = static_cast<GpuElement>(reader.readNumber());
     read.isLong = reader.readNumber();
+    read.beside = reader.readNumber();
   }
   if (reader.readNumber() != 0)
     readAttention(reader, attention.emplace());

@@ -28,7 +28,7 @@ static int getMapType(GpuElement element) {
   }
 }
 
-/// The box of a matrix that is copied at once: 128 bytes of rows, which lie
+/// The box of a factor that is copied at once: 128 bytes of rows, which lie
 /// side by side.
 static Result encode(const Driver &driver, const GpuMatrix &matrix, int type,
                      uint32_t boxRows, TegulaProductMap &map) {
@@ -42,6 +42,20 @@ static Result encode(const Driver &driver, const GpuMatrix &matrix, int type,
   return driver.encodeMap(
       &map, type, 2, reinterpret_cast<void *>(matrix.address), sizes, pitches,
       box, steps, 0, swizzle128Bytes, promotion, 0);
+}
+
+/// That of the matrix beside the sums: whole rows of a tile, as they are.
+static Result encodeBeside(const Driver &driver, const GpuMatrix &matrix,
+                           const GpuProductForm &form, TegulaProductMap &map) {
+  uint64_t sizes[] = {uint64_t(matrix.columns), uint64_t(matrix.rows)};
+  uint64_t pitches[] = {uint64_t(matrix.row * matrix.bytes)};
+  auto boxRows = tegulaProductBesideRows(form.columns, matrix.bytes);
+  uint32_t box[] = {uint32_t(form.columns), uint32_t(boxRows)};
+  uint32_t steps[] = {1, 1};
+  int type = matrix.bytes == 2 ? mapHalves : mapWords;
+  return driver.encodeMap(&map, type, 2,
+                          reinterpret_cast<void *>(matrix.address), sizes,
+                          pitches, box, steps, 0, 0, promoteTo128Bytes, 0);
 }
 
 /// Rows of elements of so many bytes that begin at multiples of 128 bytes.
@@ -120,7 +134,7 @@ static int32_t boxRowsOf(const GpuProductCall &call,
              : rows;
 }
 
-/// What the kernel is told besides where the factors are.
+/// What the kernel is told besides where matrices are.
 static void describe(const GpuProductCall &call, const GpuRowCall &rows,
                      const GpuProductForm &form, TegulaProduct &numbers) {
   numbers.rows = static_cast<int32_t>(call.left.rows);
@@ -161,12 +175,19 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
     return false;
   TegulaTileCopy copyOfLeft = moveTo(leftCopy, leftRows, bytes),
                  copyOfRight = moveTo(rightCopy, rightRows, bytes);
-  TegulaProductMap left, right;
+  TegulaProductMap left, right, beside{};
   TegulaProduct numbers;
   describe(call, rows, form, numbers);
+  GpuMatrix besideRows{};
+  bool isCopied = product.beside >= 0 && !form.split && !form.takesTurns;
+  if (isCopied) {
+    besideRows = matrixAt(at(product.beside),
+                          program.tensors[product.beside].elementBits / 8);
+    numbers.areEights &= besideRows.hasBoxes();
+  }
   std::copy(slots, slots + program.numSlots, numbers.slots);
   Function function;
-  void *parameters[] = {&left, &right, &numbers};
+  void *parameters[] = {&left, &right, &numbers, &beside};
   auto leftBox = static_cast<uint32_t>(numbers.boxRows);
   auto rightBox = static_cast<uint32_t>(
       isAcross ? tegulaProductDepth(static_cast<int32_t>(bytes))
@@ -180,6 +201,9 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
                "describe a factor", problem) &&
          check(encode(driver, rightRows, type, rightBox, right),
                "describe a factor", problem) &&
+         (!isCopied || !numbers.areEights ||
+          check(encodeBeside(driver, besideRows, form, beside),
+                "describe a tensor", problem)) &&
          find(
              on, call.getNumber(form),
              [&] { return call.getKernel(product, form); }, sharedBytesOf(form),

@@ -2,7 +2,7 @@
 // RUN: tegula-opt %s --tegula-cuda-find-rows --split-input-file | FileCheck %s
 
 // Left and right; nothing turned; BF16 factors.
-// CHECK: module attributes {tegula.product = array<i64: 0, 1, 0, 0, 1, 0>, tegula.rows = array<i64: 0, 1, 2, 1, 1>}
+// CHECK: module attributes {tegula.product = array<i64: 0, 1, 0, 0, 1, 0, -1>, tegula.rows = array<i64: 0, 1, 2, 1, 1>}
 // The kernel stays as it is.
 // CHECK: pl.matmul
 func.func @product(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %c: !pl.tensor<[?, ?], f32>) {
@@ -37,7 +37,7 @@ func.func @product(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %
 // -----
 
 // Factors of FP32 that may be rounded to TF32; sums come in pairs then.
-// CHECK: module attributes {tegula.product = array<i64: 0, 1, 0, 1, 7, 0>
+// CHECK: module attributes {tegula.product = array<i64: 0, 1, 0, 1, 7, 0, -1>
 // CHECK: @rounded
 // CHECK: pl.matmul {{.*}} precision tf32
 // CHECK: func.func @tegulaTileStorePairSingles
@@ -69,7 +69,8 @@ func.func @more(%a: !pl.tensor<[?], f32>) {
 // -----
 
 // What else is read is read first, and nothing that is written shares memory
-// with it; exact divisions take too long.
+// with it; exact divisions take too long. The third tensor is beside the sums.
+// CHECK: module attributes {tegula.product = array<i64: 0, 1, 0, 0, 1, 1, 2>
 // CHECK-LABEL: func.func @divided(
 // CHECK-LABEL: func.func @tegulaProductStorePairs
 // CHECK-COUNT-8: llvm.load %{{.*}} invariant
@@ -79,7 +80,10 @@ func.func @more(%a: !pl.tensor<[?], f32>) {
 // CHECK-LABEL: func.func @tegulaProductStoreEights
 // CHECK-NOT: invariant
 // CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// They are not read if there is a copy.
 // CHECK-LABEL: func.func @tegulaProductReadEights
+// CHECK-NOT: llvm.load {{.*}} -> vector
+// CHECK: scf.if
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<8xf32>
 // CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<8xf32>
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<8xf32>
@@ -90,6 +94,10 @@ func.func @more(%a: !pl.tensor<[?], f32>) {
 // CHECK-COUNT-2: arith.select
 // CHECK-NOT: arith.select
 // CHECK: return
+// CHECK-LABEL: func.func @tegulaProductCountReads
+// CHECK: arith.constant 1 : i32
+// CHECK-LABEL: func.func @tegulaProductBesideBytes
+// CHECK: arith.constant 4 : i32
 func.func @divided(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %d: !pl.tensor<[?, ?], f32>, %c: !pl.tensor<[?, ?], f32>) {
   %zero = arith.constant 0 : index
   %size = arith.constant 64 : index
@@ -125,7 +133,7 @@ func.func @divided(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %
 // -----
 
 // Of FP32; what becomes of sums is for products in tiles only.
-// CHECK: module attributes {tegula.product = array<i64: 0, 1, 0, 1, 2, 0>
+// CHECK: module attributes {tegula.product = array<i64: 0, 1, 0, 1, 2, 0, -1>
 // CHECK: module @tegula_product_store
 // CHECK-NOT: tegulaProductStore
 // CHECK: func.func @tegulaTileStoreQuadSingles
@@ -144,7 +152,7 @@ func.func @wide(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %c: !p
 // -----
 
 // Of INT8, whose sums come as their bits.
-// CHECK: module attributes {tegula.product = array<i64: 0, 1, 0, 0, 3, 0>
+// CHECK: module attributes {tegula.product = array<i64: 0, 1, 0, 0, 3, 0, -1>
 // CHECK: func.func @tegulaTileStorePairSingles
 // CHECK: arith.bitcast {{.*}} : f32 to i32
 // CHECK: func.func @tegulaTileStorePairGroups

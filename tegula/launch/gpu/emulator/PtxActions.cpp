@@ -62,6 +62,17 @@ static void divide(Call &call, const Instruction &i) {
   call.set(i.operands[0], bitsOf(numerator / denominator));
 }
 
+/// Numbers below the normal ones count as 0.
+static void multiplyFlushed(Call &call, const Instruction &i) {
+  auto flush = [](float number) {
+    return std::fpclassify(number) == FP_SUBNORMAL ? std::copysign(0.0f, number)
+                                                   : number;
+  };
+  float product = flush(floatOf(call.getWord(i.operands[1]))) *
+                  flush(floatOf(call.getWord(i.operands[2])));
+  call.set(i.operands[0], bitsOf(flush(product)));
+}
+
 /// The second operand goes to the upper half.
 static void roundPair(Call &call, const Instruction &i) {
   auto convert = i.has("bf16x2") ? toBf16 : toFp16;
@@ -340,6 +351,7 @@ PtxAction emulator::findAction(const PtxInstruction &instruction) {
       {"ex2.approx", raise},
       {"rcp.approx", invert},
       {"div.full", divide},
+      {"mul.rn.ftz", multiplyFlushed},
       {"cvt.rn.bf16x2.f32", roundPair},
       {"cvt.rn.f16x2.f32", roundPair},
       {"cvt.rn.f16x2.e4m3x2", widenPair},

@@ -228,6 +228,12 @@ inline void readFour(float *to, uint32_t address) {
                : "r"(address)
                : "memory");
 }
+inline void readFour(uint32_t *to, uint32_t address) {
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(address)
+               : "memory");
+}
 /// The same number, of which the compiler no longer knows that it is: what is
 /// computed of it is computed where it is used, and not kept in registers.
 inline uint32_t asUnknown(int32_t number) {

@@ -6,13 +6,16 @@
 // of a block's last tile both compute with half of the sums. Tiles are shared
 // out among as many blocks as there are processors. Blocks of a cluster have
 // tiles below each other at the same time, and each copies a part of the
-// columns for all of them. Compiled for sm_90a only.
+// columns for all of them. Where groups do not take turns, a tensor that is
+// read beside the sums of a tile is copied to the ring as well, behind its last
+// step. Compiled for sm_90a only.
 
 #include "tegula/launch/gpu/hopper/Factor.h"
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 #include "tegula/launch/gpu/hopper/RingPlace.h"
 #include "tegula/launch/gpu/hopper/SumRoom.h"
+#include "tegula/launch/gpu/hopper/TileShare.h"
 
 using namespace tegula::hopper;
 
@@ -24,25 +27,9 @@ extern SHARED char tegulaProductMemory[];
 
 namespace {
 
-constexpr int32_t rows = 128;
-constexpr int32_t groupThreads = 128, warpThreads = 32;
+constexpr int32_t groupThreads = 128;
 constexpr int32_t groupWarps = groupThreads / warpThreads;
 constexpr int32_t leftBytes = rows * rowBytes, halfBytes = leftBytes / 2;
-
-/// Where the tile with a number is. Tiles of some rows of them come one after
-/// the other, column by column, so that what they read is still near.
-struct TilePlace {
-  int32_t row, column;
-
-  TilePlace(int32_t number, int32_t countRows, int32_t countColumns,
-            int32_t near) {
-    int32_t each = near * countColumns;
-    int32_t first = number / each * near;
-    int32_t height = countRows - first < near ? countRows - first : near;
-    row = first + number % each % height;
-    column = number % each / height;
-  }
-};
 
 template <Factor Type, bool IsAcross, int32_t Columns, int32_t Stages,
           bool TakesTurns>
@@ -53,12 +40,12 @@ struct ProductKernel {
   static constexpr int32_t rightBytes = Columns * rowBytes;
   static constexpr int32_t stageBytes = leftBytes + rightBytes;
   /// Products of 64 rows that a group has of a tile, and their sums.
-  static constexpr int32_t halves = TakesTurns ? 2 : 1;
+  using Share = TileShare<Columns, TakesTurns>;
+  static constexpr int32_t halves = Share::halves, across = Share::across;
+  static constexpr int32_t parts = Share::parts;
   using Sums = float[halves][Columns / 2];
-  /// Pieces of 128 columns.
-  static constexpr int32_t across = (Columns + 127) / 128;
 
-  const TegulaProductMap *left, *right;
+  const TegulaProductMap *left, *right, *beside;
   const TegulaProduct &product;
   uint32_t memory, full, empty, turns, given, copied, fetched;
   /// Tiles; where a cluster has several, so many times as many rows of them.
@@ -67,8 +54,8 @@ struct ProductKernel {
   int32_t blocks, block;
 
   ProductKernel(const TegulaProductMap *left, const TegulaProductMap *right,
-                const TegulaProduct &product)
-      : left(left), right(right), product(product) {
+                const TegulaProductMap *beside, const TegulaProduct &product)
+      : left(left), right(right), beside(beside), product(product) {
     auto start = (uint32_t)(uint64_t)tegulaProductMemory;
     memory = (start + 1023) & ~1023u;
     full = memory + Stages * stageBytes;
@@ -89,6 +76,8 @@ struct ProductKernel {
     if (thread == 0) {
       fetchMap(left);
       fetchMap(right);
+      if (hasCopy())
+        fetchMap(beside);
       for (int32_t i = 0; i < Stages; ++i) {
         initBarrier(full + 8 * i, 1);
         initBarrier(empty + 8 * i,
@@ -135,6 +124,21 @@ struct ProductKernel {
     static_assert(!TakesTurns || Stages <= many);
     return steps >= many;
   }
+  /// Whether the kernel copies a tensor beside the sums, in eights, and to how
+  /// many buffers. One that takes turns does not: the ring would wait until a
+  /// tile is stored.
+  static INLINE bool hasCopies() {
+    return !TakesTurns && tegulaProductBesideBytes() != 0;
+  }
+  INLINE bool hasCopy() const { return hasCopies() && product.areEights; }
+  static INLINE int32_t countCopies() { return rows / copyRows(); }
+  /// Rows that such a buffer has, and the bytes from one to the next.
+  static INLINE int32_t copyRows() {
+    return tegulaProductBesideRows(Columns, tegulaProductBesideBytes());
+  }
+  static INLINE int32_t copyPitch() {
+    return Columns * tegulaProductBesideBytes();
+  }
   /// Whether both groups store the last tile.
   INLINE bool sharesLast() const { return TakesTurns && hasManySteps(); }
   /// The number of the cluster's first tile, or of that after so many others.
@@ -154,6 +158,8 @@ struct ProductKernel {
     for (int32_t number = numberOf(0); number < countTiles();
          number += countClusters()) {
       copyTile(placeOf(number), place);
+      if (hasCopy())
+        copyBeside(placeOf(number), place);
       if (!hasFetches())
         continue;
       // In the first round nothing was asked for.
@@ -176,9 +182,49 @@ struct ProductKernel {
     }
   }
 
-  /// Whether anything in rows is read with sums.
+  /// Copies what is read beside the sums of a tile.
+  INLINE void copyBeside(TilePlace tile, RingPlace<Stages> &place) {
+    for (int32_t i = 0; i < countCopies(); ++i) {
+      await(empty + 8 * place.stage, place.round ^ 1);
+      uint32_t barrier = full + 8 * place.stage;
+      expectBytes(barrier, copyRows() * copyPitch());
+      copyBox(memory + place.stage * stageBytes, beside, tile.column * Columns,
+              tile.row * rows + i * copyRows(), barrier);
+      place.next();
+    }
+  }
+
+  INLINE void awaitCopy(RingPlace<Stages> place) {
+    for (int32_t i = 0; i < countCopies(); ++i) {
+      await(full + 8 * place.stage, place.round);
+      place.next();
+    }
+  }
+
+  /// Says that this group is done with the copy; one thread of it speaks for
+  /// all others where there are clusters.
+  INLINE void releaseCopy(RingPlace<Stages> &place, int32_t group,
+                          int32_t thread) {
+    if (blocks > 1)
+      awaitGroup(1 + group);
+    else
+      awaitWarp();
+    for (int32_t i = 0; i < countCopies(); ++i) {
+      release(place.stage, thread);
+      place.next();
+    }
+  }
+
+  /// Whether anything that is read in rows where it lies is asked for before,
+  /// and the number of its first piece. Where groups take turns it would be in
+  /// the way of copies, and there is time unless steps are few.
   INLINE bool hasFetches() const {
-    return tegulaProductFetch(product.slots, 0, 0, 0) != nullptr;
+    constexpr int32_t few = 16;
+    return tegulaProductCountReads() > (hasCopy() ? 1 : 0) &&
+           (!TakesTurns || steps < few);
+  }
+  INLINE int32_t firstFetch() const {
+    return hasCopy() ? 64 * tegulaProductBesideBytes() / 128 : 0;
   }
 
   /// One warp asks for what will be read with the sums of a tile when all of
@@ -293,12 +339,17 @@ struct ProductKernel {
         read(ahead, Share(product, tile, group, thread), first);
       await(given, 0);
     }
+    if (hasCopy())
+      awaitCopy(place);
     if (leavesAll || (!isOwn && isWhole))
       return storeLeft(ahead, first, end, tile, group, thread);
     Work work{first, end, isOwn};
     chooseSide(product, [&](auto side) INLINE {
-      store<decltype(side)::value>(sums, ahead, work, tile, group, thread);
+      store<decltype(side)::value>(sums, ahead, work, tile, place, group,
+                                   thread);
     });
+    if (hasCopy())
+      releaseCopy(place, group, thread);
   }
 
   /// Where a warp leaves the sums of a part of the last tile: in buffers that
@@ -378,29 +429,8 @@ struct ProductKernel {
       release(before, thread);
   }
 
-  /// What a thread of a group has of a tile: eight rows and 128 columns of each
-  /// warp at a time, in so many parts.
-  static constexpr int32_t parts = 2 * halves * across;
-  struct Share {
-    int32_t row, column, end;
-
-    Share(const TegulaProduct &product, TilePlace tile, int32_t group,
-          int32_t thread) {
-      int32_t lane = thread % warpThreads, warp = thread / warpThreads;
-      row = tile.row * rows + (TakesTurns ? 0 : group * 64) + warp * 16 +
-            lane / 8;
-      column = tile.column * Columns + lane % 8 * 8;
-      end = (tile.column + 1) * Columns;
-      end = end < product.columns ? end : product.columns;
-    }
-    int32_t rowOf(int32_t part) const {
-      return row + 64 * (part / across / 2) + 8 * (part / across % 2);
-    }
-    int32_t columnOf(int32_t part) const {
-      return column + 128 * (part % across);
-    }
-  };
-  /// Words of the two rows that it has of a part, four apart.
+  /// Words of the two rows that it has of a part, four apart; those of a copy
+  /// are read when they are needed.
   struct Ahead {
     ReadWords rows[2];
   };
@@ -409,7 +439,31 @@ struct ProductKernel {
 #pragma unroll
     for (int32_t i = 0; i < 2; ++i)
       ahead.rows[i].read(product, share.rowOf(part) + 4 * i,
-                         share.columnOf(part), share.end);
+                         share.columnOf(part), share.end, hasCopies());
+  }
+
+  /// Reads what comes after that, unless it is the same for all parts.
+  INLINE void readNext(Ahead &next, const Ahead &ahead, const Share &share,
+                       int32_t part) {
+    bool isRead = tegulaProductCountReads() > (hasCopies() ? 1 : 0);
+    if (across == 1 && !isRead)
+      next = ahead;
+    else
+      read(next, share, part);
+  }
+
+  /// Reads the copy of one of the two rows.
+  INLINE void readCopy(Ahead &ahead, const Share &share, int32_t part,
+                       int32_t number, TilePlace tile, RingPlace<Stages> copy) {
+    if (!hasCopies())
+      return;
+    int32_t row = share.rowOf(part) + 4 * number - tile.row * rows;
+    int32_t column = share.columnOf(part) - tile.column * Columns;
+    copy.skip(row / copyRows());
+    ahead.rows[number].readCopy(memory + copy.stage * stageBytes +
+                                    row % copyRows() * copyPitch() +
+                                    column * tegulaProductBesideBytes(),
+                                tegulaProductBesideBytes());
   }
 
   INLINE void write(const Sums &sums, int32_t part, uint32_t room,
@@ -430,7 +484,8 @@ struct ProductKernel {
   /// meanwhile.
   template <int32_t Side>
   INLINE void store(const Sums &sums, Ahead &ahead, const Work &work,
-                    TilePlace tile, int32_t group, int32_t thread) {
+                    TilePlace tile, const RingPlace<Stages> &copy,
+                    int32_t group, int32_t thread) {
     // Registers are short there.
     if (TakesTurns && Side == 8 && tegulaProductIsLong())
       thread = (int32_t)(asUnknown(thread) % groupThreads);
@@ -451,12 +506,14 @@ struct ProductKernel {
           write(sums, i, TakesTurns ? room : own, lane);
       Ahead next;
       if constexpr (Side == 8)
-        read(next, share, part + 1 < work.end ? part + 1 : part);
+        readNext(next, ahead, share, part + 1 < work.end ? part + 1 : part);
       awaitWarp();
       SumRoom used(TakesTurns ? room : own);
       int32_t at = share.rowOf(part), first = share.columnOf(part);
 #pragma unroll
       for (int32_t i = 0; i < 2; ++i) {
+        if constexpr (Side == 8)
+          readCopy(ahead, share, part, i, tile, copy);
         float d[16];
         used.read(d, lane / 8 + 4 * i, lane % 8);
         if (at + 4 * i < product.rows && first < share.end)
@@ -479,7 +536,7 @@ struct ProductKernel {
 #pragma unroll 1
     for (int32_t part = first; part < end; ++part) {
       Ahead next;
-      read(next, share, part + 1 < end ? part + 1 : part);
+      readNext(next, ahead, share, part + 1 < end ? part + 1 : part);
       SumRoom room(roomOf(part, thread));
 #pragma unroll
       for (int32_t i = 0; i < 2; ++i) {
@@ -499,8 +556,8 @@ struct ProductKernel {
   INLINE void forEachRead(int32_t row, int32_t column, Visit visit) {
     if (row >= product.rows || column >= product.columns)
       return;
-    for (int32_t number = 0; const void *place = tegulaProductFetch(
-                                 product.slots, row, column, number);
+    for (int32_t number = firstFetch(); const void *place = tegulaProductFetch(
+                                            product.slots, row, column, number);
          ++number)
       visit(place);
   }
@@ -511,9 +568,10 @@ struct ProductKernel {
 // The maps are parameters, and copies are told where those are.
 #define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS, TAKES_TURNS)                    \
   extern "C" __attribute__((device_kernel)) void NAME(                         \
-      TegulaProductMap left, TegulaProductMap right, TegulaProduct product) {  \
+      TegulaProductMap left, TegulaProductMap right, TegulaProduct product,    \
+      TegulaProductMap beside) {                                               \
     ProductKernel<TYPE, IS_ACROSS, COLUMNS, tegulaProductStages(COLUMNS),      \
-                  TAKES_TURNS>(&left, &right, product)                         \
+                  TAKES_TURNS>(&left, &right, &beside, product)                \
         .run();                                                                \
   }
 #define KERNELS(NAME, TYPE, IS_ACROSS)                                         \

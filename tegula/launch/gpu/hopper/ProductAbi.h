@@ -19,7 +19,7 @@ struct TegulaProduct {
   /// Whether there is an even number of columns, and two of them lie where two
   /// can be read and written at once, in every tensor.
   int32_t arePairs;
-  /// The same of eight.
+  /// The same of eight; the tensor beside the sums can be copied then.
   int32_t areEights;
   /// Rows of a box of the left factor.
   int32_t boxRows;
@@ -50,16 +50,22 @@ void tegulaProductStoreEights(const int64_t *slots, int32_t row, int32_t column,
                               TEGULA_PRODUCT_SUMS);
 
 /// Reads them: so many at most. If there would be more it reads none, and the
-/// other function reads itself.
+/// other function reads itself. The first words are those of the tensor beside
+/// the sums, which are left out if there is a copy.
 #define TEGULA_PRODUCT_WORDS 32
 void tegulaProductReadEights(const int64_t *slots, int32_t row, int32_t column,
-                             int32_t left, uint32_t *words);
+                             int32_t left, uint32_t *words, bool hasCopy);
+
+/// How many tensors are read in rows, and the bytes of an element of the first
+/// one, the tensor beside the sums. 0 if it is not to be copied.
+int32_t tegulaProductCountReads();
+int32_t tegulaProductBesideBytes();
 
 /// Whether what becomes of sums takes long.
 bool tegulaProductIsLong();
 
 /// Where something is, by its number, that will be read for 64 columns of a
-/// row; null if there is no more.
+/// row; null if there is no more. It begins with the tensor beside the sums.
 const void *tegulaProductFetch(const int64_t *slots, int32_t row,
                                int32_t column, int32_t number);
 
@@ -77,11 +83,23 @@ inline constexpr int32_t tegulaProductDepth(int32_t bytes) {
 inline constexpr int32_t tegulaProductStages(int64_t columns) {
   return columns == 128 ? 6 : 4;
 }
+inline constexpr int64_t tegulaProductBuffer(int64_t columns) {
+  return (tegulaProductRows + columns) * 128;
+}
+/// Rows of a tile that such a buffer has of the tensor beside the sums, with
+/// elements of so many bytes, at most four.
+inline constexpr int32_t tegulaProductBesideRows(int64_t columns,
+                                                 int64_t bytes) {
+  int32_t rows = tegulaProductRows;
+  while (rows * columns * bytes > tegulaProductBuffer(columns))
+    rows /= 2;
+  return rows;
+}
 /// Bytes for barriers.
 inline constexpr int32_t tegulaProductBarriers = 256;
 inline constexpr int32_t tegulaProductShared(int64_t columns) {
-  return static_cast<int32_t>(tegulaProductStages(columns) * (128 + columns) *
-                              128) +
+  return static_cast<int32_t>(tegulaProductStages(columns) *
+                              tegulaProductBuffer(columns)) +
          1024 + tegulaProductBarriers + 32768;
 }
 

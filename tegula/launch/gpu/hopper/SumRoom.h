@@ -71,14 +71,32 @@ storeSums(const TegulaProduct &product, int32_t row, int32_t column,
 struct ReadWords {
   uint32_t words[TEGULA_PRODUCT_WORDS];
 
-  /// Begins to read; where there is no such row or column, others are read.
-  __attribute__((always_inline)) void
-  read(const TegulaProduct &product, int32_t row, int32_t column, int32_t end) {
+  /// Begins to read, but not what there is a copy of; where there is no such
+  /// row or column, others are read.
+  __attribute__((always_inline)) void read(const TegulaProduct &product,
+                                           int32_t row, int32_t column,
+                                           int32_t end, bool hasCopy = false) {
     bool isThere = column < end;
     tegulaProductReadEights(product.slots,
                             row < product.rows ? row : product.rows - 1,
                             isThere ? column : product.columns - 8,
-                            isThere ? end - column : 8, words);
+                            isThere ? end - column : 8, words, hasCopy);
+  }
+
+  /// Reads the copy, of elements of so many bytes: eight, and eight more 64
+  /// columns further.
+  __attribute__((always_inline)) void readCopy(uint32_t address,
+                                               int32_t bytes) {
+#pragma unroll
+    for (int32_t i = 0; i < 2; ++i) {
+      uint32_t from = address + 64 * bytes * i;
+      if (bytes == 2) {
+        readFour(words + 4 * i, from);
+      } else {
+        readFour(words + 8 * i, from);
+        readFour(words + 8 * i + 4, from + 16);
+      }
+    }
   }
 };
 

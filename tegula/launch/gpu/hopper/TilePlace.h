@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Where tiles of a product are.
+
+#ifndef TEGULA_LAUNCH_GPU_HOPPER_TILEPLACE_H
+#define TEGULA_LAUNCH_GPU_HOPPER_TILEPLACE_H
+
+#include <cstdint>
+
+namespace tegula::hopper {
+
+/// Where the tile with a number is. Tiles of some rows of them come one after
+/// the other, column by column, so that what they read is still near.
+struct TilePlace {
+  int32_t row, column;
+
+  TilePlace(int32_t number, int32_t countRows, int32_t countColumns,
+            int32_t near) {
+    int32_t each = near * countColumns;
+    int32_t first = number / each * near;
+    int32_t height = countRows - first < near ? countRows - first : near;
+    row = first + number % each % height;
+    column = number % each / height;
+  }
+};
+
+} // namespace tegula::hopper
+
+#endif // TEGULA_LAUNCH_GPU_HOPPER_TILEPLACE_H
