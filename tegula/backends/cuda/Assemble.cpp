@@ -56,6 +56,9 @@ tegula::Expected<std::string> tegula::assemble(const std::string &ptx,
                            "assembles",
                            program);
   AssemblerEnd end = {};
+  auto hasCode = [&] {
+    return StringRef(object.read().value_or("")).starts_with("\177ELF");
+  };
   auto run = [&](ArrayRef<std::string> more) {
     std::vector<std::string> words = {program, "-arch=" + chip,
                                       "-O3",   source.getPath(),
@@ -63,6 +66,8 @@ tegula::Expected<std::string> tegula::assemble(const std::string &ptx,
     append_range(words, more);
     messages.clear();
     end = runAssembler(words, messages, {&source, &object});
+    if (end.kind == AssemblerEnd::Kind::Unknown)
+      end = {AssemblerEnd::Kind::Ended, hasCode() ? 0 : 1};
     return end.isSuccess();
   };
   // As many threads as there are processors, unless it is too old for that.
@@ -85,8 +90,7 @@ tegula::Expected<std::string> tegula::assemble(const std::string &ptx,
                ? makeSystemError(end.number, words, program, chip, failure)
                : makeError(words, program, chip, failure);
   }
-  std::string code = object.read().value_or("");
-  if (!StringRef(code).starts_with("\177ELF"))
+  if (!hasCode())
     return makeError("{0} wrote no code for {1}", program, chip);
-  return code;
+  return object.read().value_or("");
 }

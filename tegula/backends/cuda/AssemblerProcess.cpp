@@ -20,7 +20,14 @@
 using namespace tegula;
 using llvm::StringRef;
 
-MemoryFile::MemoryFile() : descriptor(::memfd_create("tegula", MFD_CLOEXEC)) {}
+MemoryFile::MemoryFile() : descriptor(::memfd_create("tegula", MFD_CLOEXEC)) {
+  if (descriptor < 0 || descriptor > STDERR_FILENO)
+    return;
+  // The child has other files there.
+  int low = descriptor;
+  descriptor = ::fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  ::close(low);
+}
 
 std::string MemoryFile::getPath() const {
   return "/proc/self/fd/" + std::to_string(descriptor);
@@ -100,11 +107,12 @@ static AssemblerEnd await(pid_t child) {
   constexpr int pause = 20;
   // Without one it is looked after as often as it is asked.
   auto ended = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
-  bool isStopped = false;
+  bool isStopped = false, isKnown = true;
   int status = 0;
   for (;;) {
     pid_t found = ::waitpid(child, &status, isStopped ? 0 : WNOHANG);
-    if (found == child || (found < 0 && errno != EINTR))
+    isKnown = found >= 0 || errno == EINTR;
+    if (found == child || !isKnown)
       break;
     pollfd watched = {ended, POLLIN, 0};
     ::poll(&watched, 1, pause);
@@ -118,6 +126,8 @@ static AssemblerEnd await(pid_t child) {
     ::close(ended);
   if (isStopped)
     return {AssemblerEnd::Kind::Stopped, 0};
+  if (!isKnown)
+    return {AssemblerEnd::Kind::Unknown, 0};
   return WIFSIGNALED(status)
              ? AssemblerEnd{AssemblerEnd::Kind::Signalled, WTERMSIG(status)}
              : AssemblerEnd{AssemblerEnd::Kind::Ended, WEXITSTATUS(status)};

@@ -13,7 +13,8 @@
 
 namespace tegula {
 
-/// A file in memory, which a process that is given it sees by a path.
+/// A file in memory, which a process that is given it sees by a path. It is
+/// none of those for input, output and errors, though they may be closed.
 class MemoryFile {
 public:
   MemoryFile();
@@ -47,7 +48,9 @@ struct AssemblerEnd {
     /// There was none; the number is that of the error.
     NotStarted,
     /// It was ended, because nobody waits for it any more.
-    Stopped
+    Stopped,
+    /// It ended, and somebody else in this process was told how.
+    Unknown
   };
 
   Kind kind;
