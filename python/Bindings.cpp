@@ -55,6 +55,9 @@ template <typename Step> static void attempt(Step step) {
     problem = step();
   }
   throwProblem(problem);
+  // A signal's handler may have raised something just before it was done.
+  if (PyErr_Occurred())
+    throw nb::python_error();
 }
 
 /// The constants that the kernel took from around it, as pairs of texts.

@@ -106,6 +106,9 @@ static Problem runRead(KernelCore &asked, PyObject *const *objects,
   copies.finish([&](size_t place) { return parameters[place].isWritten(); });
   Py_END_ALLOW_THREADS if (LLVM_LIKELY(!problem))
       asked.known.add(arguments, *variant);
+  // A signal's handler may have raised something while a variant was made.
+  if (LLVM_UNLIKELY(!problem && PyErr_Occurred()))
+    return makeProblem(Problem::Kind::Stopped, "stopped by a signal");
   return problem;
 }
 

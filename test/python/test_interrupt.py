@@ -215,7 +215,7 @@ def test_ctrl_c_ends_the_assembler(kernel, count, slow_assembler):
     assert len(os.listdir("/proc/self/fd")) < 200
 
 
-@pytest.mark.parametrize("delay", [0.3, 1.5])
+@pytest.mark.parametrize("delay", [0.3, 0.6])
 def test_ctrl_c_stops_code_for_gpus(delay, monkeypatch):
     """Forms of products take seconds, in threads of their own."""
     monkeypatch.setenv("TEGULA_PTXAS", "")
@@ -225,6 +225,18 @@ def test_ctrl_c_stops_code_for_gpus(delay, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         kernel.compile(np.ones((3, 8), np.float32), np.ones((8, 8), np.float32), np.ones((3, 8), np.float32))
     assert time.monotonic() - begun < delay + 5
+
+
+def test_ctrl_c_at_any_time_is_nothing_else(monkeypatch):
+    """While a kernel is compiled, or just as it is done: the interrupt, or a compiled kernel and the interrupt later."""
+    monkeypatch.setenv("TEGULA_CACHE", "off")
+    for step in range(12):
+        kernel = pl.jit(target="cuda:sm_80")(product.__wrapped__)
+        monkeypatch.setenv("TEGULA_PTXAS", "")
+        interrupt_after(0.1 + 0.05 * step)
+        with pytest.raises(KeyboardInterrupt):
+            kernel.compile(np.ones((3, 8), np.float32), np.ones((8, 8), np.float32), np.ones((3, 8), np.float32))
+            time.sleep(2)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
