@@ -9,7 +9,7 @@ from tegula_library import EXAMPLES, NUMPY_TYPES, Kernel, load_module, with_dtyp
 
 TOLERANCE = {"FP32": 2e-6, "FP16": 2e-3, "BF16": 2e-2}
 # What is read at once in groups of four or eight; parts of blocks of 64 threads, and what these hold at most.
-COLUMNS = [1, 3, 4, 5, 7, 8, 9, 14, 15, 16, 17, 31, 33, 127, 512, 513, 1023, 1025, 2047, 4089, 4095, 4096, 4097]
+COLUMNS = [1, 3, 4, 5, 7, 8, 9, 14, 15, 16, 17, 30, 31, 33, 45, 127, 512, 513, 1023, 1025, 2047, 4089, 4095, 4096, 4097]
 ROWS_OF_BLOCKS, ROWS_OF_WARPS = 3, 13
 
 
@@ -52,8 +52,8 @@ def call(kernel: Kernel, inputs: list[Placed], shape: tuple[int, int], dtype: st
 
 def layouts(count: int) -> list[tuple[list[int], list[int]]]:
     """Where tensors begin, and how far rows are apart: in the same way, with weights elsewhere, and all differently."""
-    alike = [([place] * count, [gap] * count) for place, gap in itertools.product((0, 1, 3, 7), (0, 1, 8))]
-    weights = [([place, *range(1, count - 1), place], [0] * count) for place in range(8)]
+    alike = [([place] * count, [gap] * count) for place, gap in itertools.product((0, 1, 3, 7, 9, 15), (0, 1, 8))]
+    weights = [([place, *range(1, count - 1), place], [0] * count) for place in (*range(8), 9, 12, 15)]
     return [*alike, *weights, (list(range(count)), [0] * count), ([0] * count, [*range(count)])]
 
 

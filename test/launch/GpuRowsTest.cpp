@@ -60,7 +60,9 @@ TEST(GpuRows, WarpsHaveRowsWhereThereAreMany) {
   EXPECT_EQ(chosen(10000, 4096), "small");
   EXPECT_EQ(chosen(10000, 4100), "large");
   EXPECT_EQ(chosen(10000, 16384), "large");
-  EXPECT_EQ(chosen(10000, 16388), "");
+  // What is behind the last two groups is in none.
+  EXPECT_EQ(chosen(10000, 16388), "large");
+  EXPECT_EQ(chosen(10000, 16392), "");
 }
 
 static GpuRowPlaces placesOf(const GpuRows &rows,
@@ -87,31 +89,31 @@ TEST(GpuRows, RowsAreShiftedWhereAllBeginAtTheSamePlace) {
   auto isShifted = [&](const std::vector<int64_t> &slots) {
     return placesOf(rows, slots) == GpuRowPlaces::Shifted;
   };
-  EXPECT_TRUE(isShifted(slotsOf(5, 9, 9)));
-  EXPECT_TRUE(isShifted(slotsOf(5, 9, 12)));
-  EXPECT_TRUE(isShifted(slotsOf(5, 8, 8, 1, (1 << 20) + 4)));
-  // There may be no whole group.
-  EXPECT_TRUE(isShifted(slotsOf(5, 7, 7)));
-  EXPECT_FALSE(isShifted(slotsOf(5, 6, 6)));
+  EXPECT_TRUE(isShifted(slotsOf(5, 17, 17)));
+  EXPECT_TRUE(isShifted(slotsOf(5, 17, 20)));
+  EXPECT_TRUE(isShifted(slotsOf(5, 16, 16, 1, (1 << 20) + 4)));
+  // There may be no two whole groups.
+  EXPECT_TRUE(isShifted(slotsOf(5, 15, 15)));
+  EXPECT_FALSE(isShifted(slotsOf(5, 14, 14)));
   // Rows that go backwards.
-  EXPECT_TRUE(isShifted(slotsOf(5, 9, -9)));
+  EXPECT_TRUE(isShifted(slotsOf(5, 17, -17)));
   // The other tensor begins elsewhere, or its rows do.
-  std::vector<int64_t> other = slotsOf(5, 9, 9);
+  std::vector<int64_t> other = slotsOf(5, 17, 17);
   other[5] += 4;
   EXPECT_FALSE(isShifted(other));
   other[5] += 12;
   EXPECT_TRUE(isShifted(other));
-  other[8] = 10;
+  other[8] = 18;
   EXPECT_FALSE(isShifted(other));
-  other[8] = 13;
+  other[8] = 21;
   EXPECT_TRUE(isShifted(other));
   // Not at a multiple of an element.
-  EXPECT_FALSE(isShifted(slotsOf(5, 9, 9, 1, (1 << 20) + 1)));
+  EXPECT_FALSE(isShifted(slotsOf(5, 17, 17, 1, (1 << 20) + 1)));
 }
 
 TEST(GpuRows, OnlyTensorsWithRowsBeginAtTheSamePlace) {
   GpuRows rows = makeKernel(true);
-  std::vector<int64_t> slots = slotsOf(5, 9, 9);
+  std::vector<int64_t> slots = slotsOf(5, 17, 17);
   slots[0] += 4;
   EXPECT_EQ(placesOf(rows, slots), GpuRowPlaces::Single);
   rows.tensors[0].hasRows = false;
@@ -134,9 +136,9 @@ TEST(GpuRows, GroupsOfEightAreSixteenBytes) {
     return rows.forms[launch->form].places;
   };
   EXPECT_EQ(places(slotsOf(5, 16, 16)), GpuRowPlaces::Aligned);
-  EXPECT_EQ(places(slotsOf(5, 20, 20)), GpuRowPlaces::Shifted);
-  EXPECT_EQ(places(slotsOf(5, 14, 14)), GpuRowPlaces::Single);
-  std::vector<int64_t> other = slotsOf(5, 16, 16);
+  EXPECT_EQ(places(slotsOf(5, 36, 36)), GpuRowPlaces::Shifted);
+  EXPECT_EQ(places(slotsOf(5, 30, 30)), GpuRowPlaces::Single);
+  std::vector<int64_t> other = slotsOf(5, 32, 32);
   other[0] += 8;
   EXPECT_EQ(places(other), GpuRowPlaces::Single);
   other[5] += 8;
@@ -176,15 +178,19 @@ TEST(GpuRows, BlocksFitTheirRows) {
   EXPECT_EQ(threadsOf(2049), 128);
   EXPECT_EQ(threadsOf(2053), 160);
   EXPECT_EQ(threadsOf(4099), 256);
-  EXPECT_EQ(threadsOf(4101), 0);
+  EXPECT_EQ(threadsOf(4103), 256);
+  EXPECT_EQ(threadsOf(4105), 0);
   // Shorter rows leave threads without the groups that they count on.
-  EXPECT_EQ(threadsOf(259), 32);
-  EXPECT_EQ(threadsOf(257), 0);
-  for (int64_t n = 7; n < 4200; n += 2)
-    if (int64_t taken = threadsOf(n)) {
-      EXPECT_LE(n / 4, taken * form.groups) << n;
-      EXPECT_GE((n - 3) / 4, taken * form.sureGroups) << n;
-    }
+  EXPECT_EQ(threadsOf(263), 32);
+  EXPECT_EQ(threadsOf(261), 0);
+  // Wherever a row begins.
+  for (int64_t n = 15; n < 4200; n += 2)
+    if (int64_t taken = threadsOf(n))
+      for (int64_t before = 0; before < form.countLead(); ++before) {
+        int64_t whole = (n - before) / form.countLead() * 2;
+        EXPECT_LE(whole, taken * form.groups) << n;
+        EXPECT_GE(whole, taken * form.sureGroups) << n;
+      }
 }
 
 /// Forms count on it: they do not ask whether columns are there that a smaller
@@ -197,11 +203,11 @@ TEST(GpuRows, TheSmallestOfAKindIsTaken) {
       if (!launch)
         continue;
       const GpuRowForm &taken = rows.forms[launch->form];
-      EXPECT_GE(taken.countColumns(threads), n);
+      EXPECT_TRUE(taken.holds(n, threads));
       for (const GpuRowForm &form : rows.forms)
-        EXPECT_FALSE(
-            form.isByWarp == taken.isByWarp && form.places == taken.places &&
-            form.groups < taken.groups && form.countColumns(threads) >= n)
+        EXPECT_FALSE(form.isByWarp == taken.isByWarp &&
+                     form.places == taken.places &&
+                     form.groups < taken.groups && form.holds(n, threads))
             << m << "x" << n;
     }
 }

@@ -90,18 +90,32 @@ static void boundRegisters(Module &module, const StringSet<> &kernels) {
       function.addFnAttr("nvvm.maxnreg", "128");
 }
 
-/// What a kernel that waits for earlier launches does on such a chip.
-static void fixOverlap(Module &module, StringRef chip) {
-  Function *wait = module.getFunction("tegulaGpuAwaitEarlier");
-  if (!wait || wait->isDeclaration() ||
-      getChipNumber(chip) < tegulaGpuOverlapChip)
+/// Lets a function, if the module has it, do this with its arguments.
+static void addInstructions(Module &module, StringRef name, StringRef text,
+                            StringRef operands) {
+  Function *function = module.getFunction(name);
+  if (!function || function->isDeclaration())
     return;
-  auto *type = FunctionType::get(Type::getVoidTy(module.getContext()), false);
-  IRBuilder<> builder(&wait->getEntryBlock().front());
-  builder.CreateCall(InlineAsm::get(type,
-                                    "griddepcontrol.launch_dependents; "
-                                    "griddepcontrol.wait;",
-                                    "~{memory}", /*hasSideEffects=*/true));
+  IRBuilder<> builder(&function->getEntryBlock().front());
+  SmallVector<Value *> arguments =
+      llvm::map_to_vector(function->args(), [](Argument &argument) -> Value * {
+        return &argument;
+      });
+  builder.CreateCall(InlineAsm::get(function->getFunctionType(), text, operands,
+                                    /*hasSideEffects=*/true),
+                     arguments);
+}
+
+/// What only newer chips do: launches that begin while earlier ones end, and
+/// memory that is asked for in bulk.
+static void addNewInstructions(Module &module, StringRef chip) {
+  if (getChipNumber(chip) < tegulaGpuOverlapChip)
+    return;
+  addInstructions(module, "tegulaGpuAwaitEarlier",
+                  "griddepcontrol.launch_dependents; griddepcontrol.wait;",
+                  "~{memory}");
+  addInstructions(module, "tegulaGpuFetchPieces",
+                  "cp.async.bulk.prefetch.L2.global [$0], $1;", "l,r");
 }
 
 tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
@@ -138,7 +152,7 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
     function.removeFnAttr("no-builtins");
   }
   fixThreads(*translated);
-  fixOverlap(*translated, chip);
+  addNewInstructions(*translated, chip);
   optimizeForPtx(*translated, **machine);
   boundRegisters(*translated, kernels);
   if (text == DeviceText::LlvmIr) {

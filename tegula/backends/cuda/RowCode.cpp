@@ -94,30 +94,56 @@ bool RowCode::hasColumns(Operation *op) const {
   return program.shapes.lookup(op->getResult(0)).hasColumns;
 }
 
-/// Each group is read, computed with and written before the next one, and
-/// single elements with the last: what others need takes no registers yet.
+/// Each group is computed with and written before the next one, and single
+/// elements with the last: what others need takes no registers yet. What the
+/// next one needs is read before a group is written, or it would be waited for.
 void RowCode::emitByRuns(ArrayRef<Operation *> tail) {
+  SmallVector<pl::LoadOp> loads;
+  SmallVector<Operation *> others;
   for (Operation *op : tail)
     if (!hasColumns(op))
       emitStep(op);
+    else if (auto load = dyn_cast<pl::LoadOp>(op))
+      loads.push_back(load);
+    else
+      others.push_back(op);
   isWhole = Value();
   const auto allElements = elements;
   const auto allLoaded = loaded;
   const SmallVector<RowRun> allRuns = std::move(runs);
-  size_t first = 0;
-  for (size_t i = 0, end = 0; i < allRuns.size(); i = end) {
-    size_t count = allRuns[i].count;
-    for (end = i + 1; end < allRuns.size() && allRuns[end].count == 1; ++end)
+  size_t first = 0, end = 0;
+  auto enter = [&](size_t begin) {
+    size_t count = allRuns[begin].count;
+    for (end = begin + 1; end < allRuns.size() && allRuns[end].count == 1;
+         ++end)
       ++count;
-    runs.assign(allRuns.begin() + i, allRuns.begin() + end);
+    runs.assign(allRuns.begin() + begin, allRuns.begin() + end);
     loaded = allLoaded;
     for (const auto &[value, known] : allElements)
       if (known.size() > 1)
         elements[value] = llvm::to_vector(ArrayRef(known).slice(first, count));
-    for (Operation *op : tail)
-      if (hasColumns(op))
-        emitStep(op);
+    return count;
+  };
+  auto readGroup = [&](size_t begin) {
+    enter(begin);
+    return llvm::map_to_vector(loads, [&](pl::LoadOp load) {
+      emitLoad(load);
+      return elements[load.getResult()];
+    });
+  };
+  auto found = readGroup(0);
+  for (size_t begin = 0; begin < allRuns.size();) {
+    size_t before = first, count = enter(begin), next = end;
     first += count;
+    auto ahead = next < allRuns.size() ? readGroup(next) : found;
+    first = before;
+    enter(begin);
+    for (auto [load, read] : llvm::zip(loads, found))
+      elements[load.getResult()] = read;
+    llvm::for_each(others, [&](Operation *op) { emitStep(op); });
+    found = std::move(ahead);
+    first += count;
+    begin = next;
   }
 }
 

@@ -118,6 +118,11 @@ protected:
     return read(access, type, addressOf(access, run.from), alignment);
   }
 
+  /// Asks for rows that others will read later, where so many threads share
+  /// one that has so many columns at most: while blocks sum up they read
+  /// nothing, and few of them are there at once.
+  void emitFetches(Value width, int64_t mostColumns);
+
   /// Adds elements side by side that are there where the mask holds; else
   /// those at the last such place are read.
   void addRun(Value place, int64_t count, Value mask, Value last);
@@ -129,8 +134,9 @@ protected:
   bool hasOwnRows(const RowAccess &access) const {
     return access.shape.hasRows || program.hasOneRow();
   }
-  /// Where the row begins in a tensor.
-  Value rowOf(const RowAccess &access);
+  /// Where the row, or another one, begins in a tensor.
+  Value rowOf(const RowAccess &access) { return rowOf(access, row); }
+  Value rowOf(const RowAccess &access, Value row);
   /// Where a tensor has the element of this row at a place.
   Value addressOf(const RowAccess &access, Value place);
 

@@ -55,7 +55,7 @@ public:
                                       : "tegulaGpuNumThreads");
     Value block = ask("tegulaGpuBlock");
     Value warpThreads = code.number(GpuRowForm::warpThreads);
-    Value width = form.isByWarp ? warpThreads : threads;
+    width = form.isByWarp ? warpThreads : threads;
     warp = div(thread, warpThreads);
     numWarps = div(threads, warpThreads);
     laneOfWarp = rem(thread, warpThreads);
@@ -190,8 +190,8 @@ private:
 
   // Rows that begin anywhere.
 
-  /// Lets columns begin with the first whole group, wherever the row is, and
-  /// returns where the last one ends.
+  /// Lets columns begin with the first whole groups, wherever the row is, and
+  /// returns where the last ones end.
   Value emitShift() {
     const RowAccess *own = nullptr;
     for (Operation *op : program.steps)
@@ -204,11 +204,11 @@ private:
                                              rowOf(*own));
     Value number =
         div(toIndex(address), code.number(element.getIntOrFloatBitWidth() / 8));
-    Value group = code.number(side);
+    Value lead = code.number(form.countLead());
     // As many as are missing to the next multiple.
-    numBefore = rem(sub(group, rem(number, group)), group);
+    numBefore = rem(sub(lead, rem(number, lead)), lead);
     firstColumn = add(firstColumn, numBefore);
-    Value behind = rem(sub(columns, numBefore), group);
+    Value behind = rem(sub(columns, numBefore), lead);
     return sub(columns, behind);
   }
 
@@ -217,7 +217,7 @@ private:
   void emitEdges(Value lane, Value left, Value part, Value end) {
     Value before = toWord32(numBefore);
     Value behind = toWord32(sub(columns, end));
-    Value number = sub(lane, constant(side));
+    Value number = sub(lane, constant(form.countLead()));
     Value isBefore = below(lane, before);
     Value isBehind = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ult, number, behind);
@@ -253,6 +253,9 @@ private:
 
   /// This thread's elements, then those of a warp, then those of the block.
   Value emitSum(pl::ReduceOp op) override {
+    if (!hasFetched)
+      emitFetches(width, form.countColumns(cudaThreads));
+    hasFetched = true;
     Type element = op.getResult().getType().getElementType();
     Value neutral = arith::ConstantOp::create(
         builder, loc,
@@ -358,10 +361,13 @@ private:
 
   const GpuRowForm &form;
   func::FuncOp function;
+  /// Threads that share a row.
+  Value width;
   Value laneOfWarp, warp, numWarps;
   /// Columns before the first whole group.
   Value numBefore;
   int64_t numSums = 0;
+  bool hasFetched = false;
 };
 
 /// How many elements threads have, and whether a warp has a row.

@@ -23,7 +23,7 @@ RowCode::Value RowCode::fromWord(Value word, Type element) {
   return arith::BitcastOp::create(builder, loc, element, word);
 }
 
-RowCode::Value RowCode::rowOf(const RowAccess &access) {
+RowCode::Value RowCode::rowOf(const RowAccess &access, Value row) {
   const Memory &memory = memories[access.tensor];
   if (!access.shape.hasRows)
     return memory.data;
@@ -84,6 +84,50 @@ RowCode::Value RowCode::read(const RowAccess &access, Type type, Value address,
   });
   load.setInvariant(isHurried && !isWritten);
   return load;
+}
+
+void RowCode::emitFetches(Value width, int64_t mostColumns) {
+  // About so much for each processor, as measured.
+  const int64_t wanted = (isNarrow ? 48 : 32) * 1024;
+  // Not for rows that are shorter, nor what so many threads that begin together
+  // read themselves.
+  constexpr int64_t least = 1024, together = 1024;
+  llvm::SetVector<Value> tensors;
+  SmallVector<RowAccess> found;
+  int64_t bytes = 0;
+  auto bytesOf = [](const RowAccess &access) {
+    return elementTypeOf(access).getIntOrFloatBitWidth() / 8;
+  };
+  for (Operation *op : program.steps) {
+    auto known = program.accesses.find(op);
+    if (!isa<pl::LoadOp>(op) || known == program.accesses.end() ||
+        !known->second.shape.hasRows || !known->second.shape.hasColumns ||
+        !tensors.insert(known->second.tensor))
+      continue;
+    found.push_back(known->second);
+    bytes += bytesOf(known->second);
+  }
+  if (found.empty() || mostColumns * bytes <= least)
+    return;
+  Value size = toWord32(mul(columns, code.number(bytes)));
+  emitIf(both(isFirst, below(constant(least - 1), size)), [&] {
+    Value processors =
+        code.call("tegulaGpuNumProcessors", builder.getI32Type(), {});
+    Value half = div(size, constant(2));
+    Value turns = builder.createOrFold<arith::MaxSIOp>(
+        loc, div(add(constant(wanted), half), size), constant(1));
+    Value later = add(row, toIndex(mul(processors, turns)));
+    Value atOnce =
+        toIndex(mul(processors, div(constant(together), toWord32(width))));
+    emitIf(both(below(later, rows), below(atOnce, later)), [&] {
+      for (const RowAccess &access : found)
+        code.call("tegulaGpuFetch", {},
+                  {rowOf(access, later),
+                   arith::IndexCastOp::create(
+                       builder, loc, builder.getI64Type(),
+                       mul(columns, code.number(bytesOf(access))))});
+    });
+  });
 }
 
 void RowCode::emitLoad(pl::LoadOp load) {

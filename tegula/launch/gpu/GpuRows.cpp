@@ -17,11 +17,13 @@ int64_t GpuRowForm::countFitted(int64_t columns, int64_t threads) const {
 }
 
 bool GpuRowForm::holds(int64_t columns, int64_t threads) const {
-  // What is before and behind whole groups is in none, and there is one less
-  // where a row does not begin with one.
+  // What is before and behind whole groups is in none, and there are two less
+  // where a row does not begin with them.
   bool isShifted = places == GpuRowPlaces::Shifted;
-  int64_t most = isShifted ? columns / elements : divide(columns, elements);
-  int64_t fewest = (columns - (isShifted ? elements - 1 : 0)) / elements;
+  int64_t lead = countLead();
+  int64_t most = isShifted ? columns / lead * 2 : divide(columns, elements);
+  int64_t fewest =
+      isShifted ? (columns - (lead - 1)) / lead * 2 : columns / elements;
   int64_t sharing = countThreads(countFitted(columns, threads));
   return most <= sharing * groups && sureGroups * sharing <= fewest;
 }
@@ -69,14 +71,14 @@ bool GpuRowCall::isAligned(int64_t elements) const {
   });
 }
 
-bool GpuRowCall::isShifted(int64_t elements) const {
-  if (columns < 2 * elements - 1)
+bool GpuRowCall::isShifted(const GpuRowForm &form) const {
+  if (columns < 2 * form.countLead() - 1)
     return false;
   bool areRows =
       std::any_of(views.begin(), views.end(),
                   [](const GpuRowView &view) { return view.hasRows; });
   // Of a power of two.
-  auto placeOf = [&](int64_t number) { return number & (elements - 1); };
+  auto placeOf = [&](int64_t number) { return number & (form.elements - 1); };
   int64_t start = -1, step = -1;
   for (const GpuRowView &view : views) {
     if (areRows && !view.hasRows)
@@ -93,12 +95,12 @@ bool GpuRowCall::isShifted(int64_t elements) const {
   return true;
 }
 
-bool GpuRowCall::has(GpuRowPlaces places, int64_t elements) const {
-  switch (places) {
+bool GpuRowCall::suits(const GpuRowForm &form) const {
+  switch (form.places) {
   case GpuRowPlaces::Aligned:
-    return isAligned(elements);
+    return isAligned(form.elements);
   case GpuRowPlaces::Shifted:
-    return isShifted(elements);
+    return isShifted(form);
   case GpuRowPlaces::Single:
     return true;
   }
@@ -134,7 +136,7 @@ std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
     const GpuRowForm &form = kernel.forms[i];
     if (kernel.hasSums && !form.holds(columns, threads))
       continue;
-    if (isBetter(form) && has(form.places, form.elements))
+    if (isBetter(form) && suits(form))
       best = i;
   }
   return best;

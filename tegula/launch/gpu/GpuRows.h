@@ -52,6 +52,9 @@ struct GpuRowForm {
   int64_t countColumns(int64_t threads) const {
     return countThreads(threads) * groups * elements;
   }
+  /// In rows that begin anywhere whole groups begin and end at multiples of so
+  /// many elements of the first tensor: memory has pieces of two groups.
+  int64_t countLead() const { return 2 * elements; }
   /// The threads of a block for rows of so many columns, `threads` at most.
   int64_t countFitted(int64_t columns, int64_t threads) const;
   /// Whether blocks of at most so many threads can hold rows of so many
@@ -103,12 +106,12 @@ struct GpuRowCall {
   /// Whether so many elements, from multiples of that on, can be read at once
   /// everywhere.
   bool isAligned(int64_t elements) const;
-  /// Whether rows have whole groups of so many elements somewhere, and begin at
-  /// the same place of a group in all tensors that have rows; so do all if none
+  /// Whether rows have whole groups of the form somewhere, and begin at the
+  /// same place of a group in all tensors that have rows; so do all if none
   /// has.
-  bool isShifted(int64_t elements) const;
-  /// Whether elements that lie so can be taken in groups of so many.
-  bool has(GpuRowPlaces places, int64_t elements) const;
+  bool isShifted(const GpuRowForm &form) const;
+  /// Whether elements lie as the form takes them.
+  bool suits(const GpuRowForm &form) const;
   /// Whether the columns of every tensor lie side by side.
   bool hasRows() const;
   /// The form for the call on a chip with so many processors, and blocks of so

@@ -17,8 +17,21 @@ int32_t tegulaGpuNumThreadsOfLaunch() { return __nvvm_read_ptx_sreg_ntid_x(); }
 int32_t tegulaGpuBlock() { return __nvvm_read_ptx_sreg_ctaid_x(); }
 int32_t tegulaGpuNumBlocks() { return __nvvm_read_ptx_sreg_nctaid_x(); }
 
-// The compiler knows for which chip this is.
+// The compiler knows for which chip this is. Nobody else is to know that
+// nothing is done here.
 void tegulaGpuAwaitEarlier() {}
+__attribute__((weak)) void tegulaGpuFetchPieces(const char *, int32_t) {}
+
+int32_t tegulaGpuNumProcessors() { return __nvvm_read_ptx_sreg_nsmid(); }
+
+void tegulaGpuFetch(const char *start, int64_t bytes) {
+  constexpr int64_t piece = 16, most = 1 << 20;
+  auto address = (uint64_t)start;
+  int64_t before = -address % piece;
+  int64_t whole = (bytes < most ? bytes : most) - before;
+  if (whole >= piece)
+    tegulaGpuFetchPieces(start + before, (int32_t)(whole / piece * piece));
+}
 
 void tegulaGpuBarrier() { __syncthreads(); }
 

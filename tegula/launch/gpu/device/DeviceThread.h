@@ -35,6 +35,16 @@ inline constexpr int32_t tegulaGpuOverlapChip = 90;
 /// ended. Nothing for older chips.
 void tegulaGpuAwaitEarlier();
 
+/// About how many processors the chip has.
+int32_t tegulaGpuNumProcessors();
+
+/// Asks for so many bytes from there on, which other blocks will read: they are
+/// in the cache of all processors then. Nothing for older chips.
+void tegulaGpuFetch(const char *start, int64_t bytes);
+
+/// What that does with whole pieces of 16 bytes.
+void tegulaGpuFetchPieces(const char *start, int32_t bytes);
+
 /// Waits for all threads of the block; what they wrote can be read then.
 void tegulaGpuBarrier();
 

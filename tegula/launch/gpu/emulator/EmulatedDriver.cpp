@@ -17,10 +17,6 @@ using namespace tegula::cuda;
 // Numbers of results, as NVIDIA's.
 static constexpr Result invalidValue = 1, notFound = 500, launchFailed = 719;
 
-/// So many blocks run at once: one is as good as many, but then none waits for
-/// another.
-static constexpr int processors = 3;
-
 /// The last thing that went wrong in this thread.
 static thread_local std::string problem;
 
@@ -30,7 +26,7 @@ static TegulaGpuEmulated kernelOf(Function function) {
 }
 
 static Result getAttribute(int *value, int attribute, Device) {
-  *value = attribute == multiprocessorCount ? processors : 0;
+  *value = attribute == multiprocessorCount ? emulatedProcessors : 0;
   return 0;
 }
 
@@ -80,7 +76,7 @@ static Result launchKernel(Function function, unsigned blocks, unsigned,
                            unsigned shared, Stream, void **parameters,
                            void **) {
   return run({kernelOf(function), parameters, static_cast<int32_t>(blocks),
-              static_cast<int32_t>(threads), shared, processors});
+              static_cast<int32_t>(threads), shared, emulatedProcessors});
 }
 
 static Result launchTogether(Function function, unsigned blocks, unsigned,
@@ -129,7 +125,7 @@ static Result launchWith(const LaunchConfig *config, Function function,
   }
   int32_t cluster = emulator::ForcedClusters::replace(wanted);
   int32_t blocks = static_cast<int32_t>(config->blocks[0]) / wanted * cluster;
-  int32_t atOnce = std::max(processors / cluster, 1) * cluster;
+  int32_t atOnce = std::max(emulatedProcessors / cluster, 1) * cluster;
   return run({kernelOf(function), parameters, blocks,
               static_cast<int32_t>(config->threads[0]), config->shared, atOnce,
               cluster});

@@ -11,6 +11,10 @@
 
 namespace tegula {
 
+/// Processors of the GPU, each of which runs one block at once: one is as good
+/// as many, but then none waits for another.
+inline constexpr int32_t emulatedProcessors = 3;
+
 /// How a kernel is launched.
 struct EmulatedLaunch {
   TegulaGpuEmulated kernel;

@@ -15,6 +15,16 @@ int32_t tegulaGpuBlock() {
 }
 int32_t tegulaGpuNumBlocks() { return getEmulation().getLaunch().blocks; }
 void tegulaGpuAwaitEarlier() {}
+int32_t tegulaGpuNumProcessors() { return emulatedProcessors; }
+/// Nothing is any nearer then, but what is asked for has to be there.
+void tegulaGpuFetch(const char *start, int64_t bytes) {
+  if (bytes <= 0)
+    return;
+  const volatile char *memory = start;
+  (void)memory[0];
+  (void)memory[bytes - 1];
+}
+void tegulaGpuFetchPieces(const char *, int32_t) {}
 void tegulaGpuBarrier() { getEmulation().stop(Doing::AtBarrier); }
 void tegulaGpuRowBarrier(int32_t) { getEmulation().stop(Doing::AtBarrier); }
 void tegulaGpuMeet(TegulaGpuMeeting *) {
