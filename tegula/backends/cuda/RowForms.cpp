@@ -14,15 +14,14 @@ using namespace tegula;
 
 namespace {
 
-Type elementTypeOf(const RowAccess &access) {
-  return pl::getElementOrSelf(access.tensor.getType());
+int64_t bitsOf(const RowAccess &access) {
+  return pl::getElementOrSelf(access.tensor.getType()).getIntOrFloatBitWidth();
 }
 
 /// How many elements are read at once: 16 bytes of the narrowest ones.
 int64_t countTogether(const RowKernel &program) {
   bool areNarrow = llvm::any_of(program.accesses, [](const auto &access) {
-    return access.second.shape.hasColumns &&
-           elementTypeOf(access.second).getIntOrFloatBitWidth() < 32;
+    return access.second.shape.hasColumns && bitsOf(access.second) < 32;
   });
   return areNarrow ? 8 : 4;
 }
@@ -199,11 +198,9 @@ private:
           !own && found != program.accesses.end() &&
           found->second.shape.hasColumns && hasOwnRows(found->second))
         own = &found->second;
-    Type element = elementTypeOf(*own);
     Value address = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
                                              rowOf(*own));
-    Value number =
-        div(toIndex(address), code.number(element.getIntOrFloatBitWidth() / 8));
+    Value number = div(toIndex(address), code.number(bitsOf(*own) / 8));
     Value group = code.number(side);
     // As many as are missing to the next multiple.
     numBefore = rem(sub(group, rem(number, group)), group);
