@@ -243,11 +243,19 @@ CudaBackend::makeTarget(StringRef options) const {
     asked.key = first;
     options = StringRef(asked.key).split(':').second;
   }
-  asked.isEmulated = options.consume_front(emulateWord);
-  bool isNamed = asked.isEmulated && options.consume_front("-");
-  if (asked.isEmulated && isNamed == options.empty())
-    return makeError("one GPU is emulated; targets are written {0}",
-                     getUsage());
+  if (StringRef first = options.split(',').first;
+      first.consume_front(emulateWord) &&
+      (first.empty() || first.starts_with("-"))) {
+    asked.isEmulated = true;
+    if (options.contains(','))
+      return makeError("one GPU is emulated; targets are written {0}",
+                       getUsage());
+    bool isNamed = first.consume_front("-");
+    if (isNamed && first.empty())
+      return makeError("'{0}-' names no GPU; targets are written {1}",
+                       emulateWord, getUsage());
+    options = first;
+  }
   llvm::SmallVector<StringRef> words;
   if (!options.empty())
     options.split(words, ',');
@@ -261,9 +269,6 @@ CudaBackend::makeTarget(StringRef options) const {
     if (!llvm::is_contained(asked.chips, word))
       asked.chips.push_back(word.str());
   }
-  if (asked.isEmulated && asked.chips.size() != isNamed)
-    return makeError("one GPU is emulated; targets are written {0}",
-                     getUsage());
   if (asked.chips.empty())
     asked.chips.push_back(asked.isEmulated ? emulatedChip.str()
                                            : anyChip.str());
