@@ -3,6 +3,7 @@
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cuda/CudaMachine.h"
+#include "tegula/backends/cuda/HeldElements.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/RowCode.h"
 #include "tegula/ir/NumberConstant.h"
@@ -122,23 +123,10 @@ private:
   /// once that the cache no longer has those.
   int64_t countBlocks() const {
     constexpr int64_t mostHeld = 32;
-    if (!isShifted || form.isByWarp || countHeld() > mostHeld)
+    int64_t held = countHeldPerColumn(program) * numElements;
+    if (!isShifted || form.isByWarp || held > mostHeld)
       return 0;
     return isNarrow ? 4 : goesByRuns() && numElements == mostHeld ? 3 : 0;
-  }
-
-  /// Elements of rows that a thread has until the last sum is known.
-  int64_t countHeld() const {
-    int64_t held = 0, waiting = 0;
-    for (Operation *op : program.steps) {
-      auto access = program.accesses.find(op);
-      if (isa<pl::LoadOp>(op) && access != program.accesses.end() &&
-          access->second.shape.hasColumns)
-        waiting += numElements;
-      if (isa<pl::ReduceOp>(op))
-        held = waiting;
-    }
-    return held;
   }
 
   /// Which part of which row the block has. Rows that are seen as one are
