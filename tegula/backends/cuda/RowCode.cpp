@@ -78,9 +78,13 @@ bool RowCode::goesByRuns() const {
   if (!isShifted || isNarrow || !program.hasSums)
     return false;
   ArrayRef<Operation *> tail = findTail(program);
-  auto isLoad = [](Operation *op) { return isa<pl::LoadOp>(op); };
-  const auto *written =
-      llvm::find_if(tail, [](Operation *op) { return isa<pl::StoreOp>(op); });
+  // What rows have one number of comes before all groups.
+  auto isLoad = [&](Operation *op) {
+    return isa<pl::LoadOp>(op) && hasColumns(op);
+  };
+  const auto *written = llvm::find_if(tail, [&](Operation *op) {
+    return isa<pl::StoreOp>(op) && hasColumns(op);
+  });
   return std::none_of(written, tail.end(), isLoad) &&
          llvm::any_of(tail, [&](Operation *op) {
            return isLoad(op) && isApart(program.accesses.find(op)->second);

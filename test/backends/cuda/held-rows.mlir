@@ -61,3 +61,46 @@ func.func @keep_two_early(%x: !pl.tensor<[?, ?], bf16>, %y: !pl.tensor<[?, ?], b
   pl.store %10, %y : <[?, ?], bf16>, <[?, ?], bf16>
   return
 }
+
+// -----
+
+// A number that is stored for each row does not keep what follows from going
+// group by group, in three blocks at once: weights are read where they are
+// needed.
+// CHECK-LABEL: func.func @store_number_of_row
+// CHECK: func.func private @store_number_of_row_rows_block8_shifted({{.*}}["nvvm.minctasm", "3"]
+func.func @store_number_of_row(%x: !pl.tensor<[?, ?], f32>, %w: !pl.tensor<[?], f32>, %s: !pl.tensor<[?, 1], f32>, %y: !pl.tensor<[?, ?], f32>) {
+  %m = pl.bind "M" %x[0], %y[0], %s[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?, 1], f32>
+  %n = pl.bind "N" %x[1], %y[1], %w[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?], f32>
+  %0 = pl.load %x : <[?, ?], f32>
+  %1 = pl.reduce sum %0 axis 1 : <[?, ?], f32>
+  pl.store %1, %s : <[?, 1], f32>, <[?, 1], f32>
+  %2 = pl.broadcast %1, [%m, %n] : <[?, 1], f32> -> <[?, ?], f32>
+  %3 = pl.mul %0, %2 : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+  %4 = pl.load %w : <[?], f32>
+  %5 = pl.broadcast %4, [%m, %n] : <[?], f32> -> <[?, ?], f32>
+  %6 = pl.mul %3, %5 : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+  pl.store %6, %y : <[?, ?], f32>, <[?, ?], f32>
+  return
+}
+
+// -----
+
+// Rows that are stored before do.
+// CHECK-LABEL: func.func @store_row
+// CHECK: func.func private @store_row_rows_block8_shifted
+// CHECK-NOT: nvvm.minctasm
+func.func @store_row(%x: !pl.tensor<[?, ?], f32>, %w: !pl.tensor<[?], f32>, %z: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
+  %m = pl.bind "M" %x[0], %y[0], %z[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %n = pl.bind "N" %x[1], %y[1], %z[1], %w[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?], f32>
+  %0 = pl.load %x : <[?, ?], f32>
+  %1 = pl.reduce sum %0 axis 1 : <[?, ?], f32>
+  %2 = pl.broadcast %1, [%m, %n] : <[?, 1], f32> -> <[?, ?], f32>
+  %3 = pl.mul %0, %2 : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+  pl.store %3, %z : <[?, ?], f32>, <[?, ?], f32>
+  %4 = pl.load %w : <[?], f32>
+  %5 = pl.broadcast %4, [%m, %n] : <[?], f32> -> <[?, ?], f32>
+  %6 = pl.mul %3, %5 : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+  pl.store %6, %y : <[?, ?], f32>, <[?, ?], f32>
+  return
+}
