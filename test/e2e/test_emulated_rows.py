@@ -140,6 +140,36 @@ def test_elements_anywhere(dtypes, tmp_path):
             np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance, err_msg=f"{n} {places} {gaps}")
 
 
+IN_PLACE = """
+import tegula.language as pl
+
+M = pl.dynamic("M")
+N = pl.dynamic("N")
+
+
+@pl.jit
+def change(y: pl.InOut[pl.Tensor[[M, N], pl.FP32]]) -> None:
+    y[:] = y * 2 + 1
+"""
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_in_place(dtype, tmp_path):
+    """Nothing is changed twice, wherever parts of blocks of 64 threads end."""
+    (tmp_path / "change.py").write_text(IN_PLACE.replace("FP32", dtype))
+    kernel = Kernel(tmp_path / "change.py", target="cuda:emulate")
+    columns = [*range(254, 266), *range(510, 528), *range(1022, 1034)]
+    for rows, n, place, gap in itertools.product((1, 3), columns, (0, 1, 5), (0, 1)):
+        values = values_of(np.random.default_rng(n), (rows, n), dtype)
+        y = Placed(values, place, gap)
+        kernel(y.array)
+        wanted = (values.astype(np.float32) * 2 + 1).astype(NUMPY_TYPES[dtype])
+        np.testing.assert_allclose(
+            y.array.astype(np.float64), wanted.astype(np.float64), rtol=TOLERANCE[dtype], err_msg=f"{rows}x{n} {place}"
+        )
+        y.assert_kept_around()
+
+
 @pytest.mark.parametrize("dtype", TOLERANCE)
 def test_special_numbers(dtype, tmp_path):
     """NaN and infinities stay in their rows, wherever these begin."""

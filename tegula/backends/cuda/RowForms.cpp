@@ -210,9 +210,10 @@ private:
                                           sub(lane, before), add(left, number));
     if (!program.hasSums) {
       isBefore = both(isBefore, isEqual(part, code.number(0)));
-      // The part that the last whole group ends in, or before.
+      // The part that has the last whole group. Behind it there may be one that
+      // has none, and would read what was written here.
       Value isLast = both(isEqual(toIndex(left), sub(end, firstColumn)),
-                          below(constant(-1), left));
+                          below(constant(0), left));
       isBehind = both(isBehind, isLast);
     }
     Value mask = builder.createOrFold<arith::OrIOp>(loc, isBefore, isBehind);
