@@ -41,10 +41,13 @@ static Value findHeld(const RowKernel &program, Value value) {
 static llvm::MapVector<Value, Life> findLives(const RowKernel &program) {
   llvm::MapVector<Value, Life> lives;
   for (auto [i, op] : llvm::enumerate(program.steps)) {
-    for (Value operand : op->getOperands())
+    for (Value operand : op->getOperands()) {
+      // Where a tensor is written nothing is used that was read of it.
+      bool isTile = isa<pl::TileType>(operand.getType());
       if (auto life = lives.find(findHeld(program, operand));
-          life != lives.end())
+          isTile && life != lives.end())
         life->second.last = i;
+    }
     if (op->getNumResults() != 1 || isa<pl::FullOp>(op) ||
         !program.shapes.lookup(op->getResult(0)).hasColumns)
       continue;
@@ -57,11 +60,11 @@ static llvm::MapVector<Value, Life> findLives(const RowKernel &program) {
 
 int64_t tegula::countHeldPerColumn(const RowKernel &program) {
   llvm::MapVector<Value, Life> lives = findLives(program);
-  int64_t most = 0, read = 0;
+  int64_t most = 0;
   for (auto [i, op] : llvm::enumerate(program.steps)) {
     if (!isa<pl::ReduceOp>(op))
       continue;
-    int64_t kept = read = 0;
+    int64_t kept = 0, read = 0;
     for (const auto &[held, life] : lives) {
       if (life.first < i && life.last > i)
         kept += life.registers;

@@ -19,6 +19,25 @@ func.func @keep_one(%x: !pl.tensor<[?, ?], bf16>, %y: !pl.tensor<[?, ?], bf16>) 
 
 // -----
 
+// What was read of a tensor is not used where that is written.
+// CHECK-LABEL: func.func @keep_one_in_place
+// CHECK: func.func private @keep_one_in_place_rows_block4_shifted({{.*}}["nvvm.minctasm", "4"]
+func.func @keep_one_in_place(%y: !pl.tensor<[?, ?], bf16>) {
+  %m = pl.bind "M" %y[0] : !pl.tensor<[?, ?], bf16>
+  %n = pl.bind "N" %y[1] : !pl.tensor<[?, ?], bf16>
+  %0 = pl.load %y : <[?, ?], bf16>
+  %1 = pl.cast %0 none : !pl.tile<[?, ?], bf16> -> !pl.tile<[?, ?], f32>
+  %2 = pl.exp %1 : !pl.tile<[?, ?], f32>
+  %3 = pl.reduce sum %2 axis 1 : <[?, ?], f32>
+  %4 = pl.broadcast %3, [%m, %n] : <[?, 1], f32> -> <[?, ?], f32>
+  %5 = pl.mul %2, %4 : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+  %6 = pl.cast %5 rint : !pl.tile<[?, ?], f32> -> !pl.tile<[?, ?], bf16>
+  pl.store %6, %y : <[?, ?], bf16>, <[?, ?], bf16>
+  return
+}
+
+// -----
+
 // Two are: they take as many registers as they need.
 // CHECK-LABEL: func.func @keep_two
 // CHECK: func.func private @keep_two_rows_block4_shifted
