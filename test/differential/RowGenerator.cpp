@@ -148,6 +148,32 @@ void RowGenerator::addRowsInParts(std::vector<Statement> &body) {
   body.push_back(std::move(rows));
 }
 
+/// Long rows that are read and written in one place, perhaps by several blocks:
+/// no element may be written before, or twice.
+void RowGenerator::addInPlace(std::vector<Statement> &body) {
+  program.sizes['R'] = {0, 1, 1, 2, 3};
+  program.sizes['K'] = {1};
+  for (int64_t parts : {1, 2, 4})
+    for (int64_t beside = -2; beside <= 8; ++beside)
+      program.sizes['C'].push_back(parts * 256 + beside);
+  auto perRow = [&](const std::string &from) {
+    return random.pick<std::string>({"pl.row_sum", "pl.row_max"}) + "(" + from +
+           ")";
+  };
+  for (std::string target : {"y", "z"}) {
+    std::string made = target + " * 2 + " + random.pick({"1", "x", "b"});
+    if (random.chance(40))
+      made += " - " + perRow(target);
+    if (random.chance(20))
+      made += " + " + perRow("x");
+    body.push_back({{target + "[:, :] = " + made}});
+    if (random.chance(30))
+      body.push_back({{"s[:, :] = " + perRow("x")}});
+    if (random.chance(50))
+      return;
+  }
+}
+
 Program RowGenerator::generate() {
   program.tiles = {{'R', 4}, {'C', 8}, {'K', 4}};
   Kind matrix{"RC", DType::Int32}, vector{"C", DType::Int32};
@@ -156,9 +182,14 @@ Program RowGenerator::generate() {
                         {"y", matrix, /*isWritten=*/true},
                         {"z", matrix, /*isWritten=*/true},
                         {"q", {"K", DType::Int32}}};
-  if (random.chance(35))
+  if (random.chance(10)) {
+    program.parameters.push_back(
+        {"s", {"R1", DType::Int32}, /*isWritten=*/true});
+    addInPlace(program.body);
+  } else if (random.chance(35)) {
     addRowsInParts(program.body);
-  else
+  } else {
     addBody(program.body, 0);
+  }
   return std::move(program);
 }

@@ -28,6 +28,7 @@ private:
   void addSums(std::vector<Statement> &body);
   void addRowsInParts(std::vector<Statement> &body);
   void addPartsWith(const std::string &perRow, std::vector<Statement> &body);
+  void addInPlace(std::vector<Statement> &body);
   void addBody(std::vector<Statement> &body, int depth);
 
   Random random;

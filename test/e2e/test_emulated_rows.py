@@ -57,28 +57,47 @@ def layouts(count: int) -> list[tuple[list[int], list[int]]]:
     return [*alike, *weights, (list(range(count)), [0] * count), ([0] * count, [*range(count)])]
 
 
+def check(name: str, kernel: Kernel, dtype: str, shape: tuple[int, int], places: list[int], gaps: list[int]) -> None:
+    reference = load_module(EXAMPLES / f"{name}.py").reference
+    rows, n = shape
+    random = np.random.default_rng(n)
+    inputs = [
+        Placed(values_of(random, (1 if "norm" in name and i > 0 else rows, n), dtype), places[i], gaps[i])
+        for i in range(len(places) - 1)
+    ]
+    wanted = reference(*(placed.array for placed in inputs)).astype(np.float64)
+    found = call(kernel, inputs, shape, dtype, places[-1], gaps[-1])
+    scale = TOLERANCE[dtype] * max(1.0, np.abs(wanted).max())
+    where = f"{rows}x{n} {places} {gaps}"
+    np.testing.assert_allclose(found, wanted, rtol=TOLERANCE[dtype], atol=scale, err_msg=where)
+
+
+def count_tensors(name: str) -> int:
+    return {"softmax": 2, "layer_norm": 4}.get(name, 3)
+
+
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("name", ["softmax", "layer_norm", "rms_norm", "rms_norm_tensors", "swiglu"])
 def test_rows_anywhere(name, dtype, tmp_path):
     kernel = Kernel(with_dtype(EXAMPLES / f"{name}.py", dtype, tmp_path), target="cuda:emulate")
-    reference = load_module(EXAMPLES / f"{name}.py").reference
-    count = {"softmax": 2, "layer_norm": 4, "swiglu": 3}.get(name, 3)
-    has_weights = "norm" in name
-    every = layouts(count)
+    every = layouts(count_tensors(name))
     for turn, n in enumerate(COLUMNS):
         for rows in (ROWS_OF_BLOCKS, ROWS_OF_WARPS):
             # Each size with some of the layouts.
             for places, gaps in every[turn % 5 :: 5]:
-                random = np.random.default_rng(n)
-                inputs = [
-                    Placed(values_of(random, (1 if has_weights and i > 0 else rows, n), dtype), places[i], gaps[i])
-                    for i in range(count - 1)
-                ]
-                wanted = reference(*(placed.array for placed in inputs)).astype(np.float64)
-                found = call(kernel, inputs, (rows, n), dtype, places[-1], gaps[-1])
-                scale = TOLERANCE[dtype] * max(1.0, np.abs(wanted).max())
-                where = f"{rows}x{n} {places} {gaps}"
-                np.testing.assert_allclose(found, wanted, rtol=TOLERANCE[dtype], atol=scale, err_msg=where)
+                check(name, kernel, dtype, (rows, n), places, gaps)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("name", ["softmax", "layer_norm", "rms_norm"])
+def test_whole_blocks(name, dtype, tmp_path):
+    """Blocks of one to eight warps, which fit rows that begin anywhere, and longer rows."""
+    path = with_dtype(EXAMPLES / f"{name}.py", dtype, tmp_path)
+    kernel = Kernel(path, target="cuda:emulate,whole-blocks")
+    count = count_tensors(name)
+    for n in (801, 1201, 1601, 2051, 2561, 3073, 3583, 4095, 5003, 6001, 7001, 8191, 16381):
+        for place in (0, 3):
+            check(name, kernel, dtype, (2, n), [place] * count, [0] * count)
 
 
 BIASED = """
@@ -119,6 +138,36 @@ def test_elements_anywhere(dtypes, tmp_path):
             found = call(kernel, [x, b], (3, n), target, places[2], gaps[2])
             tolerance = {"FP16": 2e-3, "BF16": 1e-2}.get(target, 1e-6)
             np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance, err_msg=f"{n} {places} {gaps}")
+
+
+IN_PLACE = """
+import tegula.language as pl
+
+M = pl.dynamic("M")
+N = pl.dynamic("N")
+
+
+@pl.jit
+def change(y: pl.InOut[pl.Tensor[[M, N], pl.FP32]]) -> None:
+    y[:] = y * 2 + 1
+"""
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_in_place(dtype, tmp_path):
+    """Nothing is changed twice, wherever parts of blocks of 64 threads end."""
+    (tmp_path / "change.py").write_text(IN_PLACE.replace("FP32", dtype))
+    kernel = Kernel(tmp_path / "change.py", target="cuda:emulate")
+    columns = [*range(254, 266), *range(510, 528), *range(1022, 1034)]
+    for rows, n, place, gap in itertools.product((1, 3), columns, (0, 1, 5), (0, 1)):
+        values = values_of(np.random.default_rng(n), (rows, n), dtype)
+        y = Placed(values, place, gap)
+        kernel(y.array)
+        wanted = (values.astype(np.float32) * 2 + 1).astype(NUMPY_TYPES[dtype])
+        np.testing.assert_allclose(
+            y.array.astype(np.float64), wanted.astype(np.float64), rtol=TOLERANCE[dtype], err_msg=f"{rows}x{n} {place}"
+        )
+        y.assert_kept_around()
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)

@@ -82,6 +82,23 @@ struct Start {
 
 } // namespace
 
+/// In a child: what the parent handles has its usual meaning, as handlers would
+/// run in the memory of both. What has come meanwhile was for the parent's
+/// group, and is forgotten.
+static void forgetHandlers() {
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction action;
+    if (::sigaction(number, nullptr, &action) != 0 ||
+        action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
+      continue;
+    action = {};
+    for (auto *handler : {SIG_IGN, SIG_DFL}) {
+      action.sa_handler = handler;
+      ::sigaction(number, &action, nullptr);
+    }
+  }
+}
+
 /// In a child, which has the memory of its parent until then. Only the errno of
 /// what went wrong is left there.
 [[noreturn]] static void become(const Start &start, volatile int &problem) {
@@ -96,6 +113,7 @@ struct Start {
   ::dup2(start.messages, STDERR_FILENO);
   for (const MemoryFile *file : start.files)
     ::fcntl(file->get(), F_SETFD, 0);
+  forgetHandlers();
   ::sigprocmask(SIG_SETMASK, &start.signals, nullptr);
   ::execvp(start.words[0], const_cast<char *const *>(start.words));
   problem = errno;

@@ -26,6 +26,9 @@ using llvm::StringRef;
 
 static constexpr llvm::StringLiteral backendName = "cuda";
 static constexpr llvm::StringLiteral emulateWord = "emulate";
+static constexpr llvm::StringLiteral cudaUsage =
+    "cuda[:CHIP[,CHIP...]|:emulate[-CHIP][,whole-blocks]]";
+static constexpr llvm::StringLiteral wholeWord = "whole-blocks";
 static constexpr llvm::StringLiteral blocksStage = "blocks";
 static constexpr llvm::StringLiteral llvmStage = "nvvm";
 static constexpr llvm::StringLiteral ptxStage = "ptx";
@@ -163,9 +166,7 @@ static Error addCodes(mlir::ModuleOp module, StringRef store,
 Error CudaTarget::makeEmulated(mlir::ModuleOp module, GpuProgram program,
                                StringRef store) const {
   const std::string &chip = chips.front();
-  // Every thread is a fiber: two warps are enough.
-  constexpr int64_t threads = 64;
-  program.threads = threads;
+  program.threads = emulatedThreads;
   program.codes.push_back({chip, ""});
   bool isOwn = hasOwnProduct(program, chip);
   bool isTiles = program.product && !isOwn && hasTiles(chip);
@@ -225,12 +226,29 @@ Expected<std::string> CudaTarget::link(llvm::ArrayRef<std::string> objects,
 
 StringRef CudaBackend::getName() const { return backendName; }
 
-StringRef CudaBackend::getUsage() const {
-  return "cuda[:CHIP[,CHIP...]|:emulate[-CHIP]]";
-}
+StringRef CudaBackend::getUsage() const { return cudaUsage; }
 
 StringRef CudaBackend::getSummary() const {
   return "NVIDIA GPUs, by chip such as sm_90a, or one that is emulated";
+}
+
+/// What is said of an emulated GPU; the options are left with its chip.
+static Error takeEmulated(StringRef &options, CudaTarget::Words &asked) {
+  auto [first, others] = options.split(',');
+  if (!first.consume_front(emulateWord) ||
+      !(first.empty() || first.starts_with("-")))
+    return Error::success();
+  bool isNamed = first.consume_front("-");
+  if (isNamed && first.empty())
+    return makeError("'{0}-' names no GPU; targets are written {1}",
+                     emulateWord, cudaUsage);
+  if (options.contains(',') && others != wholeWord)
+    return makeError("one GPU is emulated; targets are written {0}", cudaUsage);
+  asked.isEmulated = true;
+  if (!others.empty())
+    asked.emulatedThreads = cudaThreads;
+  options = first;
+  return Error::success();
 }
 
 Expected<std::unique_ptr<Target>>
@@ -243,11 +261,8 @@ CudaBackend::makeTarget(StringRef options) const {
     asked.key = first;
     options = StringRef(asked.key).split(':').second;
   }
-  asked.isEmulated = options.consume_front(emulateWord);
-  bool isNamed = asked.isEmulated && options.consume_front("-");
-  if (asked.isEmulated && isNamed == options.empty())
-    return makeError("one GPU is emulated; targets are written {0}",
-                     getUsage());
+  if (Error error = takeEmulated(options, asked))
+    return error;
   llvm::SmallVector<StringRef> words;
   if (!options.empty())
     options.split(words, ',');
@@ -261,9 +276,6 @@ CudaBackend::makeTarget(StringRef options) const {
     if (!llvm::is_contained(asked.chips, word))
       asked.chips.push_back(word.str());
   }
-  if (asked.isEmulated && asked.chips.size() != isNamed)
-    return makeError("one GPU is emulated; targets are written {0}",
-                     getUsage());
   if (asked.chips.empty())
     asked.chips.push_back(asked.isEmulated ? emulatedChip.str()
                                            : anyChip.str());

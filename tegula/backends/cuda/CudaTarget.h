@@ -19,14 +19,16 @@ public:
     std::string key;
     std::vector<std::string> chips;
     bool isEmulated = false;
+    /// Of an emulated GPU: every thread is a fiber, and two warps are enough.
+    int64_t emulatedThreads = 64;
   };
 
   /// Code of the host is for this processor, or for any in libraries.
   CudaTarget(Words words, std::unique_ptr<Target> host,
              std::unique_ptr<Target> anyHost)
       : key(std::move(words.key)), chips(std::move(words.chips)),
-        isEmulated(words.isEmulated), host(std::move(host)),
-        anyHost(std::move(anyHost)) {}
+        isEmulated(words.isEmulated), emulatedThreads(words.emulatedThreads),
+        host(std::move(host)), anyHost(std::move(anyHost)) {}
 
   std::string getKey() const override { return key; }
   const MachineModel &getMachine() const override;
@@ -63,6 +65,7 @@ private:
   std::string key;
   std::vector<std::string> chips;
   bool isEmulated;
+  int64_t emulatedThreads;
   std::unique_ptr<Target> host, anyHost;
 };
 

@@ -70,38 +70,24 @@ private:
   std::string powerOfTwo;
 };
 
-/// x / y, where an approximation will do  ->  one that is off by two units in
-/// the last place at most, for all numbers, and does not branch
-struct ApproximateQuotient : OpRewritePattern<arith::DivFOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// An op on FP32, where an approximation will do  ->  the chip's instruction,
+/// which does not branch
+template <typename OpT> struct Approximate : OpRewritePattern<OpT> {
+  Approximate(MLIRContext *context, StringRef intrinsic, unsigned benefit)
+      : OpRewritePattern<OpT>(context, benefit), intrinsic(intrinsic) {}
 
-  LogicalResult matchAndRewrite(arith::DivFOp op,
+  LogicalResult matchAndRewrite(OpT op,
                                 PatternRewriter &rewriter) const override {
     if (!bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn) ||
         !op.getType().isF32())
       return rewriter.notifyMatchFailure(op, "not FP32, or an exact one");
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, op.getType(), rewriter.getStringAttr("llvm.nvvm.div.full"),
-        op.getOperands());
+        op, op.getType(), rewriter.getStringAttr(intrinsic), op->getOperands());
     return success();
   }
-};
 
-/// sqrt(x), where an approximation will do  ->  the chip's, off by one unit in
-/// the last place at most, which does not branch
-struct ApproximateRoot : OpRewritePattern<math::SqrtOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(math::SqrtOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn) ||
-        !op.getType().isF32())
-      return rewriter.notifyMatchFailure(op, "not FP32, or an exact one");
-    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, op.getType(), rewriter.getStringAttr("llvm.nvvm.sqrt.approx.f"),
-        op->getOperands());
-    return success();
-  }
+private:
+  StringRef intrinsic;
 };
 
 struct CudaMathPass : tegula::impl::CudaMathBase<CudaMathPass> {
@@ -114,8 +100,13 @@ struct CudaMathPass : tegula::impl::CudaMathBase<CudaMathPass> {
     populateAllExpansions(patterns, target);
     constexpr unsigned first = 10;
     if (isOwn) {
-      patterns.add<TruncateByInstruction, ApproximateQuotient, ApproximateRoot>(
-          &getContext(), first);
+      patterns.add<TruncateByInstruction>(&getContext(), first);
+      // Off by two units in the last place at most, for all numbers, and by
+      // one.
+      patterns.add<Approximate<arith::DivFOp>>(&getContext(),
+                                               "llvm.nvvm.div.full", first);
+      patterns.add<Approximate<math::SqrtOp>>(&getContext(),
+                                              "llvm.nvvm.sqrt.approx.f", first);
       patterns.add<ApproximateExp>(&getContext(), powerOfTwo, first);
     }
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

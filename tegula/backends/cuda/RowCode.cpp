@@ -50,21 +50,6 @@ void RowCode::readSlots() {
   }
 }
 
-void RowCode::emitIf(Value condition, llvm::function_ref<void()> body,
-                     llvm::function_ref<void()> otherwise) {
-  if (!condition)
-    return body();
-  auto branch = scf::IfOp::create(builder, loc, condition,
-                                  /*withElseRegion=*/bool(otherwise));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  body();
-  if (!otherwise)
-    return;
-  builder.setInsertionPointToStart(branch.elseBlock());
-  otherwise();
-}
-
 /// What follows the last sum.
 static ArrayRef<Operation *> findTail(const RowKernel &program) {
   ArrayRef<Operation *> steps = program.steps;
@@ -78,9 +63,13 @@ bool RowCode::goesByRuns() const {
   if (!isShifted || isNarrow || !program.hasSums)
     return false;
   ArrayRef<Operation *> tail = findTail(program);
-  auto isLoad = [](Operation *op) { return isa<pl::LoadOp>(op); };
-  const auto *written =
-      llvm::find_if(tail, [](Operation *op) { return isa<pl::StoreOp>(op); });
+  // What rows have one number of comes before all groups.
+  auto isLoad = [&](Operation *op) {
+    return isa<pl::LoadOp>(op) && hasColumns(op);
+  };
+  const auto *written = llvm::find_if(tail, [&](Operation *op) {
+    return isa<pl::StoreOp>(op) && hasColumns(op);
+  });
   return std::none_of(written, tail.end(), isLoad) &&
          llvm::any_of(tail, [&](Operation *op) {
            return isLoad(op) && isApart(program.accesses.find(op)->second);
@@ -360,22 +349,19 @@ void RowCode::relax(Operation *op) {
 /// fewer bits or is none, both are scaled.
 SmallVector<RowCode::Value> RowCode::emitQuotients(ArrayRef<Value> dividends,
                                                    Value divisor) {
-  auto number = [&](float value) -> Value {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getF32FloatAttr(value));
-  };
   auto pick = [&](arith::CmpFPredicate predicate, float limit, float factor,
                   Value otherwise) -> Value {
     Value isIt = arith::CmpFOp::create(
         builder, loc, predicate, math::AbsFOp::create(builder, loc, divisor),
-        number(limit));
-    return arith::SelectOp::create(builder, loc, isIt, number(factor),
+        numberOf(limit));
+    return arith::SelectOp::create(builder, loc, isIt, numberOf(factor),
                                    otherwise);
   };
-  Value scale = pick(arith::CmpFPredicate::OLT, 0x1p-126f, 0x1p24f, number(1));
+  Value scale =
+      pick(arith::CmpFPredicate::OLT, 0x1p-126f, 0x1p24f, numberOf(1));
   scale = pick(arith::CmpFPredicate::OGT, 0x1p126f, 0x1p-2f, scale);
   Value scaled = arith::MulFOp::create(builder, loc, divisor, scale);
-  auto inverse = arith::DivFOp::create(builder, loc, number(1), scaled);
+  auto inverse = arith::DivFOp::create(builder, loc, numberOf(1), scaled);
   relax(inverse);
   return llvm::map_to_vector(dividends, [&](Value dividend) -> Value {
     Value part = arith::MulFOp::create(builder, loc, dividend, scale);

@@ -96,10 +96,10 @@ protected:
     return mlir::arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
                                             index);
   }
-  /// Emits `body` for where the condition holds, and what to do elsewhere;
-  /// `body` alone, if the condition is null.
   void emitIf(Value condition, llvm::function_ref<void()> body,
-              llvm::function_ref<void()> otherwise = nullptr);
+              llvm::function_ref<void()> otherwise = nullptr) {
+    code.emitIf(condition, body, otherwise);
+  }
 
   /// Narrow floats are in memory as integers: what has them is lowered later.
   Type wordOf(Type element);

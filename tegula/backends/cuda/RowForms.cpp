@@ -3,6 +3,7 @@
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cuda/CudaMachine.h"
+#include "tegula/backends/cuda/HeldElements.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/RowCode.h"
 #include "tegula/ir/NumberConstant.h"
@@ -14,15 +15,14 @@ using namespace tegula;
 
 namespace {
 
-Type elementTypeOf(const RowAccess &access) {
-  return pl::getElementOrSelf(access.tensor.getType());
+int64_t bitsOf(const RowAccess &access) {
+  return pl::getElementOrSelf(access.tensor.getType()).getIntOrFloatBitWidth();
 }
 
 /// How many elements are read at once: 16 bytes of the narrowest ones.
 int64_t countTogether(const RowKernel &program) {
   bool areNarrow = llvm::any_of(program.accesses, [](const auto &access) {
-    return access.second.shape.hasColumns &&
-           elementTypeOf(access.second).getIntOrFloatBitWidth() < 32;
+    return access.second.shape.hasColumns && bitsOf(access.second) < 32;
   });
   return areNarrow ? 8 : 4;
 }
@@ -123,23 +123,10 @@ private:
   /// once that the cache no longer has those.
   int64_t countBlocks() const {
     constexpr int64_t mostHeld = 32;
-    if (!isShifted || form.isByWarp || countHeld() > mostHeld)
+    int64_t held = countHeldPerColumn(program) * numElements;
+    if (!isShifted || form.isByWarp || held > mostHeld)
       return 0;
     return isNarrow ? 4 : goesByRuns() && numElements == mostHeld ? 3 : 0;
-  }
-
-  /// Elements of rows that a thread has until the last sum is known.
-  int64_t countHeld() const {
-    int64_t held = 0, waiting = 0;
-    for (Operation *op : program.steps) {
-      auto access = program.accesses.find(op);
-      if (isa<pl::LoadOp>(op) && access != program.accesses.end() &&
-          access->second.shape.hasColumns)
-        waiting += numElements;
-      if (isa<pl::ReduceOp>(op))
-        held = waiting;
-    }
-    return held;
   }
 
   /// Which part of which row the block has. Rows that are seen as one are
@@ -199,11 +186,9 @@ private:
           !own && found != program.accesses.end() &&
           found->second.shape.hasColumns && hasOwnRows(found->second))
         own = &found->second;
-    Type element = elementTypeOf(*own);
     Value address = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
                                              rowOf(*own));
-    Value number =
-        div(toIndex(address), code.number(element.getIntOrFloatBitWidth() / 8));
+    Value number = div(toIndex(address), code.number(bitsOf(*own) / 8));
     Value lead = code.number(form.countLead());
     // As many as are missing to the next multiple.
     numBefore = rem(sub(lead, rem(number, lead)), lead);
@@ -225,9 +210,10 @@ private:
                                           sub(lane, before), add(left, number));
     if (!program.hasSums) {
       isBefore = both(isBefore, isEqual(part, code.number(0)));
-      // The part that the last whole group ends in, or before.
+      // The part that has the last whole group. Behind it there may be one that
+      // has none, and would read what was written here.
       Value isLast = both(isEqual(toIndex(left), sub(end, firstColumn)),
-                          below(constant(-1), left));
+                          below(constant(0), left));
       isBehind = both(isBehind, isLast);
     }
     Value mask = builder.createOrFold<arith::OrIOp>(loc, isBefore, isBehind);

@@ -134,13 +134,6 @@ private:
   Value both(Value lhs, Value rhs) {
     return arith::AndIOp::create(builder, loc, lhs, rhs);
   }
-  void emitIf(Value condition, llvm::function_ref<void()> body) {
-    auto branch = scf::IfOp::create(builder, loc, condition,
-                                    /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    body();
-  }
   /// A loop that carries values; `body` returns the next ones.
   scf::ForOp
   carry(Value from, Value to, Value step, ValueRange inits,
@@ -371,7 +364,7 @@ private:
                                    code.isBelow(code.number(0), half[0]), half);
         },
         [&](OpBuilder &, Location, ValueRange half) {
-          emitIf(code.isBelow(grid.column, half[0]), [&] {
+          code.emitIf(code.isBelow(grid.column, half[0]), [&] {
             Value other = at(add(code.values.thread, half[0]));
             Value sum = combiner->apply(
                 builder, LLVM::LoadOp::create(builder, loc, element, own),
@@ -383,7 +376,7 @@ private:
           scf::YieldOp::create(builder, loc, next);
         });
     builder.setInsertionPointAfter(steps);
-    emitIf(both(isZero(grid.column), isThere), [&] {
+    code.emitIf(both(isZero(grid.column), isThere), [&] {
       store(combiner->apply(builder, load(target()),
                             LLVM::LoadOp::create(builder, loc, element, own)));
     });
@@ -476,7 +469,7 @@ private:
                           return next;
                         });
     forEach([&](size_t i, size_t j) {
-      emitIf(isInside(i, j), [&] {
+      code.emitIf(isInside(i, j), [&] {
         indices[0] = ownRows[i];
         indices[2] = ownColumns[j];
         store(summed.getResult(i * atOnce + j));

@@ -32,13 +32,19 @@ static Value isFirst(ThreadCode &code, Value index) {
                                index, code.number(0));
 }
 
-static void emitIf(ThreadCode &code, Value condition,
-                   llvm::function_ref<void()> body) {
-  auto branch = scf::IfOp::create(code.builder, code.loc, condition,
-                                  /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(code.builder);
-  code.builder.setInsertionPointToStart(branch.thenBlock());
+void ThreadCode::emitIf(Value condition, llvm::function_ref<void()> body,
+                        llvm::function_ref<void()> otherwise) {
+  if (!condition)
+    return body();
+  auto branch = scf::IfOp::create(builder, loc, condition,
+                                  /*withElseRegion=*/bool(otherwise));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
   body();
+  if (!otherwise)
+    return;
+  builder.setInsertionPointToStart(branch.elseBlock());
+  otherwise();
 }
 
 void ThreadCode::onFirst(Level level, llvm::function_ref<void()> body) {
@@ -46,13 +52,13 @@ void ThreadCode::onFirst(Level level, llvm::function_ref<void()> body) {
   if (level == Level::Grid)
     condition = arith::AndIOp::create(builder, loc, condition,
                                       isFirst(*this, values.block));
-  emitIf(*this, condition, body);
+  emitIf(condition, body);
 }
 
 void ThreadCode::onFirstBlock(Level level, llvm::function_ref<void()> body) {
   if (level == Level::Block)
     return body();
-  emitIf(*this, isFirst(*this, values.block), body);
+  emitIf(isFirst(*this, values.block), body);
 }
 
 void ThreadCode::loop(Value from, Value to, Value step,

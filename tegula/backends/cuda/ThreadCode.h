@@ -39,6 +39,10 @@ public:
                    mlir::ValueRange arguments);
   /// Waits for the threads that run at this level.
   void wait(Level level);
+  /// Emits `body` for where the condition holds, and what to do elsewhere;
+  /// `body` alone, if the condition is null.
+  void emitIf(mlir::Value condition, llvm::function_ref<void()> body,
+              llvm::function_ref<void()> otherwise = nullptr);
   /// What `body` emits only the first thread of the level does.
   void onFirst(Level level, llvm::function_ref<void()> body);
   /// What `body` emits only the threads of the first block do, if all blocks
