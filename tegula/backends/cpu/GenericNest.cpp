@@ -156,9 +156,7 @@ void GenericNest::emitPieces(unsigned position) {
 
 void GenericNest::emitUnlessSeldom(Value condition, function_ref<void()> often,
                                    function_ref<void()> seldom) {
-  auto branch = scf::IfOp::create(builder, loc, condition,
-                                  /*withElseRegion=*/true);
-  branch->setAttr(seldomElseAttrName, builder.getUnitAttr());
+  scf::IfOp branch = createSeldomElse(builder, loc, condition);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   often();
