@@ -375,8 +375,12 @@ Value TileEmitter::emitClone(Operation *op, const Window &window) {
     pl::Dims dims(partType(result, window, sizes, element).getDims());
     if (auto broadcast = dyn_cast<pl::BroadcastOp>(op)) {
       for (unsigned axis = 0; axis < dims.size(); ++axis)
-        if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
+        if (std::optional<unsigned> from = broadcast.getSourceAxis(axis)) {
           dims[axis] = dimsOf(parts.front())[*from];
+          // A part known to have one element is repeated as often as it has.
+          if (dims[axis].isUnit())
+            sizes[axis] = pl::buildExtent(builder, loc, parts.front(), *from);
+        }
     } else {
       // A part may have one element where the whole has more.
       pl::Dims kept;
