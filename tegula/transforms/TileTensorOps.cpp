@@ -358,6 +358,16 @@ static Value sliceAxis(OpBuilder &builder, Location loc, Value tensor,
   return pl::SliceOp::create(builder, loc, tensor, offsets, sizes);
 }
 
+/// True if all that each turn of a loop in any order does is to store.
+static bool isAloneInLoop(pl::StoreOp store) {
+  auto loop = dyn_cast<pl::ParallelOp>(store->getParentOp());
+  return loop && loop.getKind() == pl::LoopKind::AnyOrder &&
+         !loop->getParentOfType<pl::ParallelOp>() &&
+         llvm::hasSingleElement(loop.getBody().front().getOps<pl::StoreOp>()) &&
+         llvm::all_of(loop.getBody().getOps(),
+                      [](Operation &op) { return op.getNumRegions() == 0; });
+}
+
 LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   OpBuilder builder(store);
   Location loc = store.getLoc();
@@ -395,7 +405,9 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   }
   bool isShared = !store->getParentOfType<pl::ParallelOp>();
   // A product may have rows for one turn only, and columns for many.
-  bool areAllShared = isShared && takesRows && leastTurn && kinds.hasProduct;
+  bool areAllShared = takesRows && leastTurn && kinds.hasProduct &&
+                      (isShared || isAloneInLoop(store));
+  isShared |= areAllShared;
   if (areAllShared)
     emitter.leaveQuickColumns();
   Value target = store.getTarget();
