@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/transforms/DearOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,6 +49,15 @@ public:
   Value getEnd() { return loop.getUpper(); }
   /// True if rows are read more than once.
   bool isReduced() const { return hasReduction; }
+  /// True if something takes longer to compute than to read.
+  bool isDear() {
+    return loop.getBody()
+        .walk([](Operation *op) {
+          return tegula::isDear(op) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
 
   /// So many rows at a time, and never more than `most`.
   void resize(Value step, int64_t most) {
@@ -290,12 +300,31 @@ struct ResizeRowLoopsPass
           builder.createOrFold<arith::MulIOp>(loc, loop.getEnd(), length);
       Value isFar = builder.createOrFold<arith::CmpIOp>(
           loc, arith::CmpIPredicate::sge, all, index(farElements));
-      atOnce = builder.createOrFold<arith::SelectOp>(loc, isFar,
-                                                     index(farColumns), atOnce);
+      atOnce = builder.createOrFold<arith::SelectOp>(
+          loc, isFar, chooseFarElements(builder, loc, loop, length), atOnce);
     }
     Value step = builder.createOrFold<arith::DivSIOp>(loc, atOnce, length);
     step = builder.createOrFold<arith::MinSIOp>(loc, step, index(rows));
     return builder.createOrFold<arith::MaxSIOp>(loc, step, least);
+  }
+
+  /// Where something dear is computed there is time to fetch the rows of the
+  /// next turn, and twice as many of them gain more than they cost, unless they
+  /// begin inside lines of the cache.
+  Value chooseFarElements(OpBuilder &builder, Location loc, RowLoop &loop,
+                          Value length) {
+    constexpr int64_t elementsOfLine = 16;
+    auto index = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, value);
+    };
+    if (!loop.isDear())
+      return index(farColumns);
+    Value rest = builder.createOrFold<arith::AndIOp>(loc, length,
+                                                     index(elementsOfLine - 1));
+    Value isWhole = builder.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::eq, rest, index(0));
+    return builder.createOrFold<arith::SelectOp>(
+        loc, isWhole, index(2 * farColumns), index(farColumns));
   }
 };
 

@@ -6,6 +6,8 @@
 #include "tegula/ir/NumberConstant.h"
 #include "tegula/ir/Reduction.h"
 #include "tegula/ir/SpaceAttribute.h"
+#include "tegula/transforms/CutExpression.h"
+#include "tegula/transforms/DearOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -168,7 +170,26 @@ TileEmitter::Key TileEmitter::keyOf(Value value, const Window &window) {
   return key;
 }
 
+bool TileEmitter::isQuickColumn(Value value, const Window &window) {
+  if (window.size() != 2 || window.back().bound != 1)
+    return false;
+  bool isQuick = true;
+  llvm::SmallPtrSet<void *, 16> seen;
+  visitExpression(
+      value, cut,
+      [&](Value part) {
+        Operation *op = part.getDefiningOp();
+        isQuick &= op && !isDear(op) &&
+                   isa<pl::LoadOp, pl::FullOp, pl::BroadcastOp, pl::RelaxOp,
+                       pl::WithExtentsOp, pl::ElementwiseOpInterface>(op);
+      },
+      seen);
+  return isQuick;
+}
+
 LogicalResult TileEmitter::prepare(Value value, const Window &window) {
+  if (leavesQuickColumns && isQuickColumn(value, window))
+    return success();
   if (!hasPending(window))
     return success(static_cast<bool>(emit(value, window)));
   if (!prepared.insert(keyOf(value, window)).second)
@@ -354,8 +375,12 @@ Value TileEmitter::emitClone(Operation *op, const Window &window) {
     pl::Dims dims(partType(result, window, sizes, element).getDims());
     if (auto broadcast = dyn_cast<pl::BroadcastOp>(op)) {
       for (unsigned axis = 0; axis < dims.size(); ++axis)
-        if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
+        if (std::optional<unsigned> from = broadcast.getSourceAxis(axis)) {
           dims[axis] = dimsOf(parts.front())[*from];
+          // A part known to have one element is repeated as often as it has.
+          if (dims[axis].isUnit())
+            sizes[axis] = pl::buildExtent(builder, loc, parts.front(), *from);
+        }
     } else {
       // A part may have one element where the whole has more.
       pl::Dims kept;

@@ -61,6 +61,10 @@ public:
   /// Call it before the loop over a pending axis is opened.
   llvm::LogicalResult prepare(mlir::Value value, const Window &window);
 
+  /// From here on columns that are quick to compute are computed where they are
+  /// used, so that nothing stands between loops and their turns are shared.
+  void leaveQuickColumns() { leavesQuickColumns = true; }
+
   /// Computes everything a window of the reduction needs that does not depend
   /// on the step it is in. Call it before a loop over some of them is opened.
   llvm::LogicalResult prepareSteps(pl::ReduceOp reduce, const Window &window) {
@@ -130,6 +134,9 @@ private:
   mlir::Value fullPart(mlir::Value like, const Window &window,
                        mlir::Value number);
 
+  /// True if one column is loaded and little is made of it.
+  bool isQuickColumn(mlir::Value value, const Window &window);
+
   mlir::OpBuilder &builder;
   mlir::Value zero;
   StepSizes steps;
@@ -138,6 +145,7 @@ private:
   std::vector<std::map<Key, mlir::Value>> memo;
   /// What was prepared since the last loop was opened or closed.
   std::set<Key> prepared;
+  bool leavesQuickColumns = false;
 };
 
 } // namespace tegula

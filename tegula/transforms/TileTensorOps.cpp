@@ -65,13 +65,18 @@ private:
                 llvm::function_ref<bool(Operation *)> isFitting);
   bool isByPlace(pl::StoreOp store);
   bool isTurnedCopy(pl::StoreOp store);
-  int64_t turnExtent(pl::StoreOp store, unsigned axis, bool byPlace);
+  /// What kinds of ops compute a tile.
+  struct Kinds {
+    bool hasProduct = false, isTurned = false, isReduced = false;
+  };
+  Kinds findKinds(Value tile);
+  int64_t turnExtent(pl::StoreOp store, unsigned axis, bool byPlace,
+                     const Kinds &kinds);
   void findCuts() {
     cut.emplace(getOperation(), largest, takesRows, cutsAllAxes);
   }
   LogicalResult tileRead(pl::ReadOp read);
-  int64_t windowExtent(Value tile, unsigned axis);
-  bool hasProduct(Value tile);
+  int64_t windowExtent(Value tile, unsigned axis, const Kinds &kinds);
   SmallVector<Operation *> sinks();
   ReductionBlocks blocksOfRows() const { return {32 * leastTurn, columns}; }
   bool isShared(Operation *op) const {
@@ -171,17 +176,18 @@ void TileTensorOpsPass::keepDearRowsInMemory() {
     toMemory(value);
 }
 
-/// True if a product is a part of what is computed for the tile.
-bool TileTensorOpsPass::hasProduct(Value tile) {
-  bool isFound = false;
+TileTensorOpsPass::Kinds TileTensorOpsPass::findKinds(Value tile) {
+  Kinds kinds;
   llvm::SmallPtrSet<void *, 16> seen;
   visitExpression(
       tile, *cut,
       [&](Value value) {
-        isFound |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
+        kinds.hasProduct |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
+        kinds.isTurned |= value.getDefiningOp<pl::TransposeOp>() != nullptr;
+        kinds.isReduced |= value.getDefiningOp<pl::ReduceOp>() != nullptr;
       },
       seen);
-  return isFound;
+  return kinds;
 }
 
 /// A factor that is made of products is computed for each part of the result
@@ -194,7 +200,7 @@ void TileTensorOpsPass::keepFactorsInMemory() {
       return;
     auto keep = [&](Value factor, unsigned across, int64_t size) {
       if (cut->contains(factor) && cut->isLonger(result, across, size) &&
-          hasProduct(factor))
+          findKinds(factor).hasProduct)
         values.insert(factor);
     };
     keep(product.getLhs(), 1, matmulColumns);
@@ -235,25 +241,16 @@ void TileTensorOpsPass::splitInPlaceStore(pl::StoreOp store) {
     store.getTileMutable().assign(toMemory(store.getTile()));
 }
 
-int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis) {
+int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis,
+                                        const Kinds &kinds) {
   ArrayRef<Dim> dims = pl::getDims(tile.getType());
-  bool isProduct = false, isTurned = false, isReduced = false;
-  llvm::SmallPtrSet<void *, 16> seen;
-  visitExpression(
-      tile, *cut,
-      [&](Value value) {
-        isProduct |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
-        isTurned |= value.getDefiningOp<pl::TransposeOp>() != nullptr;
-        isReduced |= value.getDefiningOp<pl::ReduceOp>() != nullptr;
-      },
-      seen);
-  if (isProduct)
+  if (kinds.hasProduct)
     return axis + 1 == dims.size() ? matmulColumns : matmulRows;
   // Rows and columns alike, as many as cached memory has room for.
-  if (takesRows && isTurned && dims.size() == 2)
+  if (takesRows && kinds.isTurned && dims.size() == 2)
     return llvm::bit_floor<uint64_t>(std::sqrt(rows * columns));
   bool isColumn = takesRows && dims.size() == 2 && dims.back().isExactly(1);
-  if (dims.size() == 1 || (isColumn && !isReduced && axis == 0))
+  if (dims.size() == 1 || (isColumn && !kinds.isReduced && axis == 0))
     return elements;
   return axis + 1 == dims.size() ? columns : rows;
 }
@@ -312,10 +309,10 @@ bool TileTensorOpsPass::isTurnedCopy(pl::StoreOp store) {
 
 /// How far one turn goes along an axis of what is stored.
 int64_t TileTensorOpsPass::turnExtent(pl::StoreOp store, unsigned axis,
-                                      bool byPlace) {
+                                      bool byPlace, const Kinds &kinds) {
   if (isTurnedCopy(store))
     return axis == 0 ? turnedRows : largest;
-  return byPlace ? largest : windowExtent(store.getTile(), axis);
+  return byPlace ? largest : windowExtent(store.getTile(), axis, kinds);
 }
 
 /// As many rows as so many elements are, but one at least.
@@ -361,6 +358,16 @@ static Value sliceAxis(OpBuilder &builder, Location loc, Value tensor,
   return pl::SliceOp::create(builder, loc, tensor, offsets, sizes);
 }
 
+/// True if all that each turn of a loop in any order does is to store.
+static bool isAloneInLoop(pl::StoreOp store) {
+  auto loop = dyn_cast<pl::ParallelOp>(store->getParentOp());
+  return loop && loop.getKind() == pl::LoopKind::AnyOrder &&
+         !loop->getParentOfType<pl::ParallelOp>() &&
+         llvm::hasSingleElement(loop.getBody().front().getOps<pl::StoreOp>()) &&
+         llvm::all_of(loop.getBody().getOps(),
+                      [](Operation &op) { return op.getNumRegions() == 0; });
+}
+
 LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   OpBuilder builder(store);
   Location loc = store.getLoc();
@@ -369,10 +376,11 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   TileEmitter emitter(builder, zero, {columns, depth}, *cut);
   Window window;
   bool byPlace = isByPlace(store);
+  Kinds kinds = findKinds(tile);
   SmallVector<Value> blocks;
   SmallVector<bool> isLooped;
   for (auto [axis, dim] : llvm::enumerate(dims)) {
-    int64_t size = turnExtent(store, axis, byPlace);
+    int64_t size = turnExtent(store, axis, byPlace, kinds);
     bool isByRow = axis == 0 && cut->isByRow(store) && !dim.isExactly(1);
     if (isByRow && takesFittingRows(store, dim, shortRows)) {
       size = dim.getBound();
@@ -397,7 +405,11 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   }
   bool isShared = !store->getParentOfType<pl::ParallelOp>();
   // A product may have rows for one turn only, and columns for many.
-  bool areAllShared = isShared && takesRows && leastTurn && hasProduct(tile);
+  bool areAllShared = takesRows && leastTurn && kinds.hasProduct &&
+                      (isShared || isAloneInLoop(store));
+  isShared |= areAllShared;
+  if (areAllShared)
+    emitter.leaveQuickColumns();
   Value target = store.getTarget();
   bool isInPlace = readsMemoryOf(tile, target, *cut);
   SmallVector<Value> starts(dims.size(), zero);

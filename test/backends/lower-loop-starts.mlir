@@ -78,3 +78,29 @@ func.func @keep_columns_and_turned_tiles(%x: !pl.tensor<[64, 64], f32>, %y: !pl.
   pl.store %r#1, %y : !pl.tile<[64, 1], f32>, !pl.tensor<[64, 1], f32>
   return
 }
+
+// -----
+
+// Rows that loops start from are needed until the loop ends: two loops after each other have one place for theirs, of
+// 256 bytes beside two tiles of 16384.
+// CHECK-LABEL: func.func @two_loops
+// CHECK:         %[[BYTES:.*]] = arith.constant 33024 : i64
+// CHECK:         llvm.call @tegulaScratchPush(%[[BYTES]])
+func.func @two_loops(%x: !pl.tensor<[64, 64], f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %half = arith.constant 0.5 : f32
+  %a = pl.load %x : !pl.tensor<[64, 64], f32>
+  %z = pl.full %half, [%c64, %c64] : f32 -> !pl.tile<[64, 64], f32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %z) -> (!pl.tile<[64, 64], f32>) {
+    %t = pl.mul %s, %a : !pl.tile<[64, 64], f32>, !pl.tile<[64, 64], f32>
+    scf.yield %t : !pl.tile<[64, 64], f32>
+  }
+  %q = scf.for %i = %c0 to %n step %c1 iter_args(%s = %z) -> (!pl.tile<[64, 64], f32>) {
+    %t = pl.add %s, %r : !pl.tile<[64, 64], f32>, !pl.tile<[64, 64], f32>
+    scf.yield %t : !pl.tile<[64, 64], f32>
+  }
+  pl.store %q, %x : !pl.tile<[64, 64], f32>, !pl.tensor<[64, 64], f32>
+  return
+}

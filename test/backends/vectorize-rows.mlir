@@ -83,3 +83,35 @@ func.func @combined_rows(%x: memref<?x?xf32, strided<[?, 1]>>, %y: memref<?xf32>
   }
   return
 }
+
+// -----
+
+#ij = affine_map<(i, j) -> (i, j)>
+#i = affine_map<(i, j) -> (i)>
+
+// Of what comes from far the rows of the next turn are fetched, as many bytes
+// ahead as this one has, unless no cache would hold them.
+// CHECK-LABEL: func.func @next_rows
+// CHECK-SAME:    %[[FAR:[a-z0-9]*]]: i1
+// CHECK:         %[[BYTES:.*]] = arith.muli %{{.*}}, %{{.*}} : i64
+// CHECK:         %[[HELD:.*]] = arith.cmpi ule, %[[BYTES]], %c262144_i64
+// CHECK:         %[[PAYS:.*]] = arith.andi %{{.*}}, %[[FAR]]
+// CHECK:         %[[AHEAD:.*]] = arith.select %[[PAYS]], %[[BYTES]], %c0_i64
+// CHECK:         scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}}) -> (!llvm.ptr)
+// CHECK:           %[[NEXT:.*]] = llvm.getelementptr %[[X]][%[[AHEAD]]]
+// CHECK:           scf.for
+// CHECK:             %[[PLACE:.*]] = llvm.getelementptr %[[NEXT]]
+// CHECK:             "llvm.intr.prefetch"(%[[PLACE]])
+// CHECK:             vector.load
+// CHECK-NOT:     prefetch
+func.func @next_rows(%x: memref<?x?xf32, strided<[?, 1]>>, %m: memref<?xf32>, %y: memref<?x4096xf32>, %isFar: i1) {
+  %far = cpu.far %x if %isFar : memref<?x?xf32, strided<[?, 1]>>
+  linalg.generic {indexing_maps = [#ij, #i, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%far, %m : memref<?x?xf32, strided<[?, 1]>>, memref<?xf32>) outs(%y : memref<?x4096xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %d = arith.subf %a, %b : f32
+    %e = math.exp %d : f32
+    linalg.yield %e : f32
+  }
+  return
+}

@@ -135,7 +135,8 @@ func.func @strided(%x: memref<?xf32, strided<[2]>>, %y: memref<?xf32>) {
 // CHECK:         scf.for %[[FROM:.*]] = %c0 to %[[EXTENT:.*]] step %[[STEP]]
 // CHECK:           %[[END:.*]] = arith.addi %[[FROM]], %[[STEP]]
 // CHECK:           %[[TO:.*]] = arith.minsi %[[END]], %[[EXTENT]]
-// CHECK:           scf.if %[[DENSE]] {
+// CHECK:           %[[USUAL:.*]] = llvm.intr.expect %[[DENSE]], %true
+// CHECK-NEXT:      scf.if %[[USUAL]] {
 // CHECK:           } else {
 // CHECK:             %[[LAST:.*]] = arith.select %[[SOURCE]], %[[FROM]], %[[TO]]
 // CHECK:             scf.for %{{.*}} = %[[FROM]] to %[[LAST]]
@@ -145,7 +146,8 @@ func.func @strided(%x: memref<?xf32, strided<[2]>>, %y: memref<?xf32>) {
 // CHECK:           scf.for %{{.*}} = %[[FROM]] to {{.*}} step %c16
 // CHECK:             vector.load
 // CHECK:             vector.store
-// CHECK:           scf.if %[[DENSE]] {
+// CHECK:           %[[LATER:.*]] = llvm.intr.expect %[[DENSE]], %true
+// CHECK-NEXT:      scf.if %[[LATER]] {
 // CHECK:           } else {
 // CHECK:             %[[START:.*]] = arith.select %[[TARGET]], %[[TO]], %[[FROM]]
 // CHECK:             scf.for %{{.*}} = %[[START]] to %[[TO]]
@@ -201,7 +203,8 @@ func.func @missing(%x: memref<f32>, %y: memref<?xf32>, %there: i1, %n: index) {
 // CHECK:         %[[SHORT:.*]] = arith.cmpi slt, %{{.*}}, %c32
 // CHECK:         %[[KEPT:.*]] = arith.ori %[[SHORT]], %[[WAITS]]
 // CHECK:         %[[NEAR:.*]] = arith.ori %[[SMALL]], %[[KEPT]]
-// CHECK:         scf.if %[[NEAR]] {
+// CHECK:         %[[USUAL:.*]] = llvm.intr.expect %[[NEAR]], %true
+// CHECK-NEXT:    scf.if %[[USUAL]] {
 // CHECK-NOT:       nontemporal
 // CHECK:           tegula.seldom_repeated
 // CHECK:         } else {

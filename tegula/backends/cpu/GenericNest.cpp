@@ -15,9 +15,10 @@ LogicalResult GenericNest::emit() {
     target.set(stream.getMemory());
   }
   for (OpOperand *operand : op.getDpsInputOperands())
-    if (auto far = operand->get().getDefiningOp<cpu::FarOp>()) {
-      isFar = far.getCondition();
-      operand->set(far.getMemory());
+    if (auto source = operand->get().getDefiningOp<cpu::FarOp>()) {
+      isFar = source.getCondition();
+      operand->set(source.getMemory());
+      far.push_back(operand);
     }
   for (unsigned loop = 0; loop < numLoops; ++loop)
     extents.push_back(findExtent(builder, op, loop));
@@ -156,9 +157,7 @@ void GenericNest::emitPieces(unsigned position) {
 
 void GenericNest::emitUnlessSeldom(Value condition, function_ref<void()> often,
                                    function_ref<void()> seldom) {
-  auto branch = scf::IfOp::create(builder, loc, condition,
-                                  /*withElseRegion=*/true);
-  branch->setAttr(seldomElseAttrName, builder.getUnitAttr());
+  scf::IfOp branch = createSeldomElse(builder, loc, condition);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   often();
@@ -249,9 +248,9 @@ void GenericNest::emitOuter(unsigned position) {
 
 void GenericNest::emitRow(ArrayRef<WalkedRow> rows) {
   preloadUniform();
-  rowOf.assign(op->getNumOperands(), Value());
+  rowOf.assign(op->getNumOperands(), {});
   for (const WalkedRow &row : rows)
-    rowOf[row.operand->getOperandNumber()] = memoryOf(row);
+    rowOf[row.operand->getOperandNumber()] = {memoryOf(row), fetchedOf(row)};
   if (numLoops == 0)
     return emitChunk(Value());
   OpFoldResult from = beginOf(numLoops - 1), to = endOf(numLoops - 1);
@@ -271,7 +270,7 @@ void GenericNest::emitByElement(unsigned position) {
     return;
   }
   uniform.assign(op->getNumOperands(), Value());
-  rowOf.assign(op->getNumOperands(), Value());
+  rowOf.assign(op->getNumOperands(), {});
   SmallVector<Value> arguments;
   for (OpOperand &operand : op->getOpOperands())
     arguments.push_back(isUnused(operand) ? Value() : read(operand, Value()));
@@ -331,10 +330,38 @@ SmallVector<GenericNest::WalkedRow> GenericNest::findRows(unsigned position) {
     for (auto [index, distance] :
          llvm::zip(ArrayRef(placeOf(operand)).drop_back(), place.strides))
       start.offset = math.add(start.offset, math.mul(index, distance));
-    rows.push_back({&operand, start.asPointer(builder, loc),
-                    stepOf(stride, start.element, position)});
+    Value step = stepOf(stride, start.element, position);
+    rows.push_back({&operand, start.asPointer(builder, loc), step,
+                    bytesToFetched(operand, step, position)});
   }
   return rows;
+}
+
+Value GenericNest::bytesToFetched(OpOperand &operand, Value step,
+                                  unsigned loop) {
+  // A quarter of the second cache, which has to hold more meanwhile; and two
+  // pages, with less than which rows that begin inside a line got slower.
+  constexpr int64_t most = 1 << 18, leastApart = 1 << 13, line = 64;
+  if (combiner || numLoops != 2 || isWalkedByPlace(op) ||
+      !llvm::is_contained(far, &operand))
+    return Value();
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, value, 64);
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, Value lhs,
+                     int64_t rhs) -> Value {
+    return arith::CmpIOp::create(builder, loc, predicate, lhs, number(rhs));
+  };
+  Value rows = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                          math.value(extentOf(loop)));
+  Value bytes = arith::MulIOp::create(builder, loc, rows, step);
+  Value inLine = arith::AndIOp::create(builder, loc, bytes, number(line - 1));
+  Value isGood = arith::OrIOp::create(
+      builder, loc, compare(arith::CmpIPredicate::eq, inLine, 0),
+      compare(arith::CmpIPredicate::uge, bytes, leastApart));
+  for (Value other : {compare(arith::CmpIPredicate::ule, bytes, most), isFar})
+    isGood = arith::AndIOp::create(builder, loc, isGood, other);
+  return arith::SelectOp::create(builder, loc, isGood, bytes, number(0));
 }
 
 Value GenericNest::stepOf(OpFoldResult stride, Type element, unsigned loop) {
@@ -357,6 +384,23 @@ Value GenericNest::memoryOf(const WalkedRow &row) {
             {extentOf(numLoops - 1)},
             {math.constant(1)}};
   return view.asMemRef(builder, loc);
+}
+
+Value GenericNest::fetchedOf(const WalkedRow &row) {
+  if (!row.toFetched)
+    return Value();
+  return LLVM::GEPOp::create(builder, loc, row.pointer.getType(),
+                             builder.getI8Type(), row.pointer,
+                             ValueRange{row.toFetched});
+}
+
+void GenericNest::fetchNext(OpOperand &operand, Value row) {
+  // The nearest cache has enough to do with this row.
+  constexpr unsigned secondCache = 2;
+  View view{
+      row, getElementTypeOrSelf(operand.get()), indices[numLoops - 1], {}, {}};
+  LLVM::Prefetch::create(builder, loc, view.asPointer(builder, loc), /*rw=*/0,
+                         secondCache, /*cache=*/1);
 }
 
 void GenericNest::emitTail(OpFoldResult from, OpFoldResult extent) {
@@ -495,8 +539,11 @@ Value GenericNest::read(OpOperand &operand, Value mask) {
   if (lanes == 1 || !isStepped(operand))
     return memref::LoadOp::create(builder, loc, memory, place);
   auto type = VectorType::get(lanes, getElementTypeOrSelf(operand.get()));
-  if (!mask)
+  if (!mask) {
+    if (Value row = rowOf[operand.getOperandNumber()].fetched)
+      fetchNext(operand, row);
     return vector::LoadOp::create(builder, loc, type, memory, place);
+  }
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   return vector::MaskedLoadOp::create(builder, loc, type, memory, place, mask,
@@ -505,7 +552,7 @@ Value GenericNest::read(OpOperand &operand, Value mask) {
 
 std::pair<Value, SmallVector<Value>>
 GenericNest::elementAt(OpOperand &operand) {
-  if (Value row = rowOf[operand.getOperandNumber()])
+  if (Value row = rowOf[operand.getOperandNumber()].memory)
     return {row, {indices[numLoops - 1]}};
   Value memory = staged.findMemory(operand);
   return {memory ? memory : operand.get(), placeOf(operand)};

@@ -160,6 +160,16 @@ private:
     mlir::Value pointer;
     /// Bytes from this row to the next.
     mlir::Value step;
+    /// Bytes from this row to the one that is fetched meanwhile; null if none
+    /// is.
+    mlir::Value toFetched;
+  };
+
+  /// Memory of the row of an operand at this place.
+  struct RowAtPlace {
+    mlir::Value memory;
+    /// An LLVM pointer to the row that is fetched meanwhile; null if none is.
+    mlir::Value fetched;
   };
 
   /// The loop over rows. Pointers go from row to row: products of places and
@@ -169,11 +179,21 @@ private:
   /// The rows at this place that the loop walks.
   llvm::SmallVector<WalkedRow> findRows(unsigned position);
 
+  /// How far it is, by so many bytes a row, to the row that the next turn of a
+  /// loop around reads where this one reads this; 0 where that is not far or no
+  /// cache would hold it until then. Null if nobody says that it is far.
+  mlir::Value bytesToFetched(mlir::OpOperand &operand, mlir::Value step,
+                             unsigned loop);
+
+  /// Fetches what one vector of the operand needs in the next turn.
+  void fetchNext(mlir::OpOperand &operand, mlir::Value row);
+
   /// So many elements in bytes, for a loop that walks something.
   mlir::Value stepOf(mlir::OpFoldResult stride, mlir::Type element,
                      unsigned loop);
 
   mlir::Value memoryOf(const WalkedRow &row);
+  mlir::Value fetchedOf(const WalkedRow &row);
 
   /// A row of vectors.
   void emitRow(llvm::ArrayRef<WalkedRow> rows);
@@ -289,10 +309,12 @@ private:
   /// An i1: whether the operands that rows are read from are so large that no
   /// cache has them. Null if they never are.
   mlir::Value isFar;
+  /// Those operands.
+  llvm::SmallVector<mlir::OpOperand *> far;
   bool fetchesNextRows = false;
   llvm::SmallVector<mlir::Value> uniform;
-  /// The memory of rows that pointers go along, by operand; null for others.
-  llvm::SmallVector<mlir::Value> rowOf;
+  /// The rows that pointers go along, by operand; null for others.
+  llvm::SmallVector<RowAtPlace> rowOf;
   std::optional<Combiner> combiner;
   std::optional<RowPartials> partials;
   /// True if ends of rows may be in vectors half as long.

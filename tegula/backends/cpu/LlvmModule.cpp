@@ -110,9 +110,9 @@ tegula::createTargetMachine(const CpuOptions &options) {
 /// LLVM is to see through descriptors and to move invariants; its default
 /// pipeline takes twice as long and finds nothing more.
 static constexpr StringLiteral passPipeline =
-    "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
-    "simplifycfg,loop-mssa(loop-rotate,licm),early-cse,"
-    "instsimplify,simplifycfg)";
+    "function(lower-expect,sroa,early-cse<memssa>,"
+    "instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(loop-rotate,licm),"
+    "early-cse,instsimplify,simplifycfg)";
 
 static Error optimize(Module &module, TargetMachine &machine) {
   LlvmPasses passes(machine);

@@ -10,7 +10,8 @@ LoopCarry::LoopCarry(TileLowering &lowering, ValueRange arguments,
                      MutableArrayRef<OpOperand> next, Location loc)
     : lowering(lowering), arguments(arguments), next(next), loc(loc),
       memories(lowering.memoriesOf(arguments, loc)),
-      startRows(arguments.size()) {}
+      startRows(arguments.size()), rowsBegin(lowering.currentFrame().bytes),
+      rowsEnd(rowsBegin) {}
 
 bool LoopCarry::carriesTensors() const {
   return llvm::any_of(arguments, [](Value value) {
@@ -65,6 +66,7 @@ void LoopCarry::enter(ValueRange inits, SmallVectorImpl<Value> &flat,
     }
     lowering.flatten(init, flat, loc);
   }
+  rowsEnd = lowering.currentFrame().bytes;
 }
 
 void LoopCarry::beginTurn(ValueRange flat, Value isFirst) {
@@ -87,6 +89,10 @@ void LoopCarry::beginTurn(ValueRange flat, Value isFirst) {
 void LoopCarry::leave(ValueRange results, ValueRange flat) {
   for (auto [result, memory] : llvm::zip(results, memories))
     lowering.unflatten(result, flat, memory);
+  // What a turn needs until the frame ends may lie behind them.
+  ScratchFrame &frame = lowering.currentFrame();
+  if (frame.bytes == rowsEnd)
+    frame.bytes = rowsBegin;
 }
 
 void LoopCarry::endTurn(SmallVectorImpl<Value> &flat) {

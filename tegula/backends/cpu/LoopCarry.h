@@ -31,7 +31,7 @@ public:
   void beginTurn(mlir::ValueRange flat, mlir::Value isFirst = {});
   /// Puts the next values into the buffers; `flat` gets the rest.
   void endTurn(llvm::SmallVectorImpl<mlir::Value> &flat);
-  /// Gives the loop's results their values.
+  /// Gives the loop's results their values. Start rows are no longer needed.
   void leave(mlir::ValueRange results, mlir::ValueRange flat);
 
   bool carriesTensors() const;
@@ -51,6 +51,8 @@ private:
   llvm::SmallVector<std::optional<View>> memories;
   /// Rows that tiles start as; null for others.
   llvm::SmallVector<mlir::Value> startRows;
+  /// Where these begin and end in the frame.
+  int64_t rowsBegin, rowsEnd;
 };
 
 } // namespace tegula

@@ -173,7 +173,9 @@ void TileLowering::lowerStore(pl::StoreOp op) {
 /// caches, as an i1; null if they do not at any size.
 Value TileLowering::isLarge(pl::StoreOp op) {
   Value tensor = units ? Value() : findStreamedTensor(op);
-  if (!tensor || isComputedSlowly(op, plan.placement))
+  bool isInMemory = plan.placement.getBuffer(op.getTile()).has_value();
+  if (!tensor ||
+      (!isInMemory && isComputedSlowly(op.getTile(), plan.placement)))
     return Value();
   auto [known, isNew] = large.try_emplace(tensor);
   if (isNew)

@@ -317,3 +317,13 @@ Value tegula::emitWork(OpBuilder &builder, scf::ParallelOp loop,
                        int64_t leastWork) {
   return WorkEstimate(builder, loop, leastWork).emit();
 }
+
+scf::IfOp tegula::createSeldomElse(OpBuilder &builder, Location loc,
+                                   Value condition) {
+  Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  Value expected = LLVM::ExpectOp::create(builder, loc, condition, yes);
+  auto branch =
+      scf::IfOp::create(builder, loc, expected, /*withElseRegion=*/true);
+  branch->setAttr(seldomElseAttrName, builder.getUnitAttr());
+  return branch;
+}

@@ -28,6 +28,11 @@ inline constexpr llvm::StringLiteral seldomRepeatedAttrName =
 /// On a branch inside: it is seldom not taken.
 inline constexpr llvm::StringLiteral seldomElseAttrName = "tegula.seldom_else";
 
+/// Such a branch, of which LLVM knows as well: registers are for what is done
+/// at most calls.
+mlir::scf::IfOp createSeldomElse(mlir::OpBuilder &builder, mlir::Location loc,
+                                 mlir::Value condition);
+
 /// On a function: what it does is the product of these arguments, given by
 /// their positions, after a number to divide it by.
 inline constexpr llvm::StringLiteral workAttrName = "tegula.work";

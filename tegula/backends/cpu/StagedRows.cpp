@@ -260,8 +260,7 @@ void StagedRows::end() {
 }
 
 void StagedRows::unlessDirect(function_ref<void()> copy) {
-  auto branch = scf::IfOp::create(builder, loc, dense, /*withElseRegion=*/true);
-  branch->setAttr(seldomElseAttrName, builder.getUnitAttr());
+  scf::IfOp branch = createSeldomElse(builder, loc, dense);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.elseBlock());
   copy();

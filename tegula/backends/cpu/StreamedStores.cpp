@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/StreamedStores.h"
 
+#include "tegula/backends/cpu/TurnWindows.h"
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/transforms/DearOps.h"
 #include "tegula/transforms/plan/Placement.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -24,29 +25,6 @@ static bool isOnlyStored(Value tensor) {
       return &use == &store.getTargetMutable();
     return isa<pl::BindOp>(user);
   });
-}
-
-/// True if the number is made from the loop's. Looks at a few values only.
-static bool dependsOn(Value number, Value induction, int depth = 4) {
-  if (number == induction)
-    return true;
-  Operation *op = number.getDefiningOp();
-  return op && depth > 0 && isa<arith::ArithDialect>(op->getDialect()) &&
-         llvm::any_of(op->getOperands(), [&](Value operand) {
-           return dependsOn(operand, induction, depth - 1);
-         });
-}
-
-/// True if another turn of the loop writes another window.
-static bool movesWith(Value window, Value induction) {
-  while (auto slice = window.getDefiningOp<pl::SliceOp>()) {
-    if (llvm::any_of(slice.getOffsets(), [&](Value offset) {
-          return dependsOn(offset, induction);
-        }))
-      return true;
-    window = slice.getSource();
-  }
-  return false;
 }
 
 Value tegula::findStreamedTensor(pl::StoreOp store) {
@@ -69,19 +47,17 @@ Value tegula::findStreamedTensor(pl::StoreOp store) {
   return root;
 }
 
-static bool isSlow(Value tile, const Placement &placement,
-                   DenseSet<Value> &visited) {
-  Operation *op = tile.getDefiningOp();
-  if (!op || placement.getBuffer(tile) || !visited.insert(tile).second)
+static bool isSlow(Operation *op, const Placement &placement,
+                   DenseSet<Operation *> &visited) {
+  if (!op || !visited.insert(op).second)
     return false;
-  return isa<pl::ExpOp, pl::LogOp, pl::TanhOp, pl::ErfOp, pl::SinOp, pl::CosOp,
-             pl::PowOp>(op) ||
-         llvm::any_of(op->getOperands(), [&](Value operand) {
-           return isSlow(operand, placement, visited);
+  return isDear(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+           return !placement.getBuffer(operand) &&
+                  isSlow(operand.getDefiningOp(), placement, visited);
          });
 }
 
-bool tegula::isComputedSlowly(pl::StoreOp store, const Placement &placement) {
-  DenseSet<Value> visited;
-  return isSlow(store.getTile(), placement, visited);
+bool tegula::isComputedSlowly(Value tile, const Placement &placement) {
+  DenseSet<Operation *> visited;
+  return isSlow(tile.getDefiningOp(), placement, visited);
 }

@@ -22,10 +22,10 @@ class Placement;
 /// null.
 mlir::Value findStreamedTensor(pl::StoreOp store);
 
-/// True if elements that are stored are computed there, by functions that take
-/// many instructions. Memory is read and written beside that; stores past the
-/// caches would keep it waiting.
-bool isComputedSlowly(pl::StoreOp store, const Placement &placement);
+/// True if elements of the tile are computed of what is in memory by functions
+/// that take many instructions. Memory is read and written beside that; stores
+/// past the caches would keep it waiting.
+bool isComputedSlowly(mlir::Value tile, const Placement &placement);
 
 } // namespace tegula
 

@@ -2,6 +2,8 @@
 #include "tegula/backends/cpu/TileExpression.h"
 
 #include "tegula/backends/cpu/CpuDialect.h"
+#include "tegula/backends/cpu/StreamedStores.h"
+#include "tegula/backends/cpu/TurnWindows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -71,10 +73,17 @@ void TileExpression::addLeaf(Value tile, const View &view,
   }
   OpBuilder &builder = lowering.getBuilder();
   Value memory = walked.asMemRef(builder, loc);
-  if (Value isFar = isStepped && readsAcross ? lowering.isFar(tile) : Value())
+  if (Value isFar = isStepped ? isNextFetched(tile) : Value())
     memory = cpu::FarOp::create(builder, loc, memory, isFar);
   inputs.push_back(memory);
   maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
+}
+
+Value TileExpression::isNextFetched(Value tile) {
+  auto load = tile.getDefiningOp<pl::LoadOp>();
+  return readsAcross || (fetchesNext && load && loadsNextRows(load))
+             ? lowering.isFar(tile)
+             : Value();
 }
 
 void TileExpression::addMemory(const View &view) {
@@ -250,6 +259,8 @@ void TileLowering::evaluateInto(Value value, View target, Indices extents,
   ScratchScope scope(currentFrame());
   UnitScope unit(*this, loc);
   TileExpression expression(*this, loc, extents);
+  if (!tile(value).view && isComputedSlowly(value, plan.placement))
+    expression.fetchNext();
   expression.addOperand(value);
   expression.emitParallel(target, [&](OpBuilder &body) {
     return toMemory(body, loc, expression.elementOf(body, value),

@@ -34,6 +34,10 @@ public:
   /// From here on leaves are read many times inside the loop over vectors.
   void readAcross() { readsAcross = true; }
 
+  /// From here on what the next turn reads of leaves is fetched, where it comes
+  /// from far: there is time for it.
+  void fetchNext() { fetchesNext = true; }
+
   /// Adds the tile to what is computed. Copies leaves that are walked across
   /// their rows, where these are not contiguous.
   void addOperand(mlir::Value tile) { addOperand(tile, loopOfAxis); }
@@ -76,6 +80,8 @@ private:
                         const LoopOfAxis &loops);
   mlir::Value computeElement(mlir::OpBuilder &body, mlir::Operation *op,
                              const LoopOfAxis &loops);
+  /// An i1: whether what is read after the tile is fetched. Null if never.
+  mlir::Value isNextFetched(mlir::Value tile);
   void addShapeOperand(const View &target);
   mlir::Value rampElement(mlir::OpBuilder &body, pl::ArangeOp arange,
                           const LoopOfAxis &loops);
@@ -84,7 +90,7 @@ private:
   mlir::Location loc;
   Indices loopExtents;
   LoopOfAxis loopOfAxis;
-  bool readsAcross = false;
+  bool readsAcross = false, fetchesNext = false;
   std::set<Key> visited;
   std::map<Key, unsigned> leaves;
   std::map<Key, mlir::Value> elements;
