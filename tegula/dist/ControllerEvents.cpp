@@ -3,8 +3,6 @@
 
 #include "tegula/dist/Controller.h"
 
-#include <cstring>
-
 using namespace tegula;
 
 Problem Controller::record(bool isWanted) {
@@ -40,9 +38,9 @@ Problem Controller::copyEvents(RankEvents &events) {
   Problem problem = command(RankCommand::Copy);
   events.clear();
   for (int64_t rank = 0; rank < getNumRanks() && !problem; ++rank) {
-    events.emplace_back(header.workers[rank].numEvents);
-    std::memcpy(events.back().data(), file.getArena() + header.slots[rank],
-                events.back().size() * sizeof(RankEvent));
+    auto *copied = reinterpret_cast<const RankEvent *>(file.getArena() +
+                                                       header.slots[rank]);
+    events.emplace_back(copied, copied + header.workers[rank].numEvents);
   }
   arena.free(offset);
   return problem;

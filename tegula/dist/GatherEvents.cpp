@@ -13,7 +13,7 @@ static bool readPeer(ProcessRanks &ranks, void *window, int64_t peer,
   const int64_t one = 1;
   PeerPart part = {window, peer, bytes, one, 8, TegulaPeerRead};
   void *memory = ranks.beginPeer(part, place);
-  if (memory)
+  if (memory && bytes > 0)
     std::memcpy(to, memory, bytes);
   ranks.endPeer(memory, part, place);
   return place.state->error == TegulaNoError;
@@ -35,7 +35,7 @@ static void gather(ProcessRanks &ranks, const std::vector<RankEvent> &own,
   void *window = ranks.allocateWindow(most * sizeof(RankEvent), place);
   if (!window)
     return;
-  std::memcpy(window, own.data(), own.size() * sizeof(RankEvent));
+  std::copy(own.begin(), own.end(), static_cast<RankEvent *>(window));
   ranks.meet(Copied, place);
   for (int64_t peer = 0; peer < ranks.getCount(); ++peer) {
     events.emplace_back(counts[peer]);

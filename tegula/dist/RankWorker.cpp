@@ -167,8 +167,9 @@ Problem RankWorker::obey(RankCommand command) {
     header.workers[rank].numEvents = events.size();
     return {};
   case RankCommand::Copy:
-    std::memcpy(file.getArena() + header.slots[rank], events.data(),
-                events.size() * sizeof(RankEvent));
+    std::copy(
+        events.begin(), events.end(),
+        reinterpret_cast<RankEvent *>(file.getArena() + header.slots[rank]));
     return {};
   }
   return {};

@@ -262,6 +262,37 @@ static Written writeFlip(KernelWriter &writer, const Node &node) {
   return one(text);
 }
 
+static std::string roll(const std::string &text, const Argument &shift,
+                        unsigned axis) {
+  bool isSize = shift.kind == Argument::Kind::Size;
+  return llvm::formatv(
+      "pl.roll({0}, {1}, axis={2})", text,
+      isSize ? "(" + shift.text + ")" : std::to_string(shift.integer), axis);
+}
+
+/// Along each of its axes; in row-major order if none is given.
+static Written writeRoll(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  const Argument &given = writer.get(node, 1, "shifts");
+  llvm::ArrayRef<Argument> shifts = given.elements;
+  if (given.isNumber())
+    shifts = given;
+  const TensorType &type = writer.typeOf(source);
+  std::vector<unsigned> axes =
+      writer.readAxes(writer.get(node, 2, "dims"), type.shape.size());
+  if (axes.empty() && shifts.size() == 1) {
+    std::string flat = reshapeTo(writer.usePlaced(source, type.dtype),
+                                 {formatProduct(type.shape)});
+    return one(reshapeTo(roll(flat, shifts.front(), 0), shapeOf(node)));
+  }
+  if (axes.size() != shifts.size())
+    return std::nullopt;
+  std::string text = writer.use(source);
+  for (auto [shift, axis] : llvm::zip_equal(shifts, axes))
+    text = roll(text, shift, axis);
+  return one(text);
+}
+
 /// One of several results.
 static Written writeGetItem(KernelWriter &writer, const Node &node) {
   Argument part = node.arguments[0];
@@ -305,5 +336,6 @@ void tegula::torch::addShapeRules(RuleTable &rules) {
   add(writePad, {"constant_pad_nd.default"});
   add(writeRepeatInterleave, {"repeat_interleave.self_int"});
   add(writeFlip, {"flip.default"});
+  add(writeRoll, {"roll.default"});
   rules["getitem"] = writeGetItem;
 }

@@ -347,6 +347,35 @@ Value TileEmitter::emitArange(pl::ArangeOp arange, const Window &window) {
              : counted;
 }
 
+/// Axes of one element are made whole; where a window lies beside it, nothing
+/// is left.
+Value TileEmitter::emitReshape(pl::ReshapeOp reshape, Value part,
+                               const Window &window) {
+  Value result = reshape.getResult();
+  // A part may have one element where the whole has more.
+  SmallVector<Dim> kept;
+  for (auto [whole, dim] :
+       llvm::zip_equal(dimsOf(reshape.getSource()), dimsOf(part)))
+    if (!whole.isExactly(1))
+      kept.push_back(dim);
+  Window made(window), asked(window);
+  pl::Dims dims(dimsOf(result));
+  unsigned next = 0;
+  for (auto [axis, dim] : llvm::enumerate(dims)) {
+    if (dim.isExactly(1)) {
+      made[axis] = {zero, 1};
+      continue;
+    }
+    dim = kept[next++];
+    asked[axis] = {zero, dim.getBound()};
+  }
+  auto type = pl::TileType::get(reshape.getContext(), dims,
+                                pl::getElementOrSelf(result.getType()));
+  Value tile = pl::ReshapeOp::create(builder, reshape.getLoc(), type, part,
+                                     sizesOf(result, made));
+  return narrow(tile, asked);
+}
+
 /// full, broadcast, reshape, transpose, relax and elementwise ops: the same op
 /// on windows.
 Value TileEmitter::emitClone(Operation *op, const Window &window) {
@@ -369,34 +398,21 @@ Value TileEmitter::emitClone(Operation *op, const Window &window) {
     return fullPart(result, window, full.getValue());
   if (isa<pl::RelaxOp, pl::WithExtentsOp>(op))
     return parts.front();
-  if (isa<pl::BroadcastOp, pl::ReshapeOp>(op)) {
+  if (auto reshape = dyn_cast<pl::ReshapeOp>(op))
+    return emitReshape(reshape, parts.front(), window);
+  if (auto broadcast = dyn_cast<pl::BroadcastOp>(op)) {
     SmallVector<Value> sizes = sizesOf(result, window);
     Type element = pl::getElementOrSelf(result.getType());
     pl::Dims dims(partType(result, window, sizes, element).getDims());
-    if (auto broadcast = dyn_cast<pl::BroadcastOp>(op)) {
-      for (unsigned axis = 0; axis < dims.size(); ++axis)
-        if (std::optional<unsigned> from = broadcast.getSourceAxis(axis)) {
-          dims[axis] = dimsOf(parts.front())[*from];
-          // A part known to have one element is repeated as often as it has.
-          if (dims[axis].isUnit())
-            sizes[axis] = pl::buildExtent(builder, loc, parts.front(), *from);
-        }
-    } else {
-      // A part may have one element where the whole has more.
-      pl::Dims kept;
-      for (auto [whole, part] :
-           llvm::zip_equal(dimsOf(op->getOperand(0)), dimsOf(parts.front())))
-        if (!whole.isExactly(1))
-          kept.push_back(part);
-      unsigned next = 0;
-      for (auto [axis, dim] : llvm::enumerate(dimsOf(result)))
-        if (!dim.isExactly(1))
-          dims[axis] = kept[next++];
-    }
+    for (unsigned axis = 0; axis < dims.size(); ++axis)
+      if (std::optional<unsigned> from = broadcast.getSourceAxis(axis)) {
+        dims[axis] = dimsOf(parts.front())[*from];
+        // A part known to have one element is repeated as often as it has.
+        if (dims[axis].isUnit())
+          sizes[axis] = pl::buildExtent(builder, loc, parts.front(), *from);
+      }
     auto type = pl::TileType::get(op->getContext(), dims, element);
-    if (isa<pl::BroadcastOp>(op))
-      return pl::BroadcastOp::create(builder, loc, type, parts.front(), sizes);
-    return pl::ReshapeOp::create(builder, loc, type, parts.front(), sizes);
+    return pl::BroadcastOp::create(builder, loc, type, parts.front(), sizes);
   }
   IRMapping mapping;
   for (auto [operand, part] : llvm::zip_equal(op->getOperands(), parts))

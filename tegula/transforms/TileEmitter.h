@@ -109,6 +109,8 @@ private:
   mlir::Value narrow(mlir::Value tile, const Window &window);
   mlir::Value emitLoad(pl::LoadOp load, const Window &window);
   mlir::Value emitClone(mlir::Operation *op, const Window &window);
+  mlir::Value emitReshape(pl::ReshapeOp reshape, mlir::Value part,
+                          const Window &window);
   mlir::Value emitArange(pl::ArangeOp arange, const Window &window);
   mlir::Value emitReduce(pl::ReduceOp reduce, const Window &window);
   mlir::Value emitMatmul(pl::MatmulOp matmul, const Window &window);

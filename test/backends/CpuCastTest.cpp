@@ -3,6 +3,7 @@
 // type, with one output for each target type and mode.
 #include "../ir/CastCases.h"
 #include "CpuFixture.h"
+#include <cstring>
 
 using namespace tegula;
 

@@ -3,6 +3,7 @@
 // every width of vectors.
 #include "CpuFixture.h"
 
+#include <cstring>
 #include <limits>
 
 using namespace tegula;

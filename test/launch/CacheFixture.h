@@ -9,6 +9,7 @@
 
 #include "gtest/gtest.h"
 #include <csignal>
+#include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -108,6 +109,8 @@ struct ProcessEnd {
 
 /// Runs `body` in a process of its own; it succeeds if `body` returns true.
 inline pid_t startProcess(const std::function<bool()> &body, int errors = 2) {
+  // Sanitizers flush it where a process ends, and once is enough.
+  std::fflush(stdout);
   pid_t process = fork();
   if (process != 0)
     return process;

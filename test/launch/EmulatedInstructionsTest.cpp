@@ -10,6 +10,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include <cstring>
 
 using namespace tegula;
 using namespace tegula::emulator;

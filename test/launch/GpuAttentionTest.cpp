@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <vector>
 

@@ -5,6 +5,7 @@
 #include "tegula/launch/gpu/GpuTiles.h"
 
 #include <cmath>
+#include <cstring>
 #include <random>
 
 using namespace tegula;

@@ -137,3 +137,38 @@ def test_reshapes_to_rows():
         for shape in ((3, 4, 6), (3, 5, 6), (7, 2, 3)):
             x = torch.randn(shape)
             torch.testing.assert_close(run(x), function(x))
+
+
+PLACES = torch.tensor([1, 2, 0, 1])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: (x + 1).index_select(1, PLACES),
+        lambda x: (x + 1).t().index_select(0, PLACES),
+        lambda x: (x > 0)[::2],
+    ],
+)
+def test_places_of_what_is_computed(function):
+    run = tegula.torch.compile(Model(function), (X,), dynamic=({0},))
+    for rows in (5, 0, 1, 8):
+        x = torch.randn(rows, 4)
+        assert torch.equal(run(x), function(x))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.roll(1, 0),
+        lambda x: (x > 0).roll(-7, 1),
+        lambda x: x.tril()[:, :1].roll((2, -1), (0, 1)),
+        lambda x: (x + 1).roll(3) * 2,
+        lambda x: x.roll(x.shape[0] // 2, 0),
+    ],
+)
+def test_rolled(function):
+    run = tegula.torch.compile(Model(function), (X,), dynamic=({0},))
+    for rows in (5, 0, 1, 8):
+        x = torch.randn(rows, 4)
+        assert torch.equal(run(x), function(x))

@@ -162,7 +162,7 @@ def judge(entry: object, dtype: torch.dtype, sample: object) -> str:
         ):
             return "wrong: " + " ".join(str(problem).split())[:160]
     why = [str(entry.message) for entry in said if issubclass(entry.category, FallbackWarning)]
-    return "eager: " + why[0].split("eager mode")[-1].strip(":, ")[:90] if why else "pass"
+    return "eager: " + why[0].split("eager mode")[-1].strip(":, ") if why else "pass"
 
 
 def main() -> int:
@@ -233,8 +233,8 @@ def count_samples(name: str, entry: object, dtype: torch.dtype, every: int, reas
             counts[kind] += 1
             if kind == "eager":
                 # Where in a kernel that is, nobody can look up.
-                reason = re.sub(r"(<[^>]*>|\S+\.py):\d+:\d+: ", "", result)
-                reasons.append(reason.removeprefix("eager: ").replace("|", ""))
+                reason = re.sub(r"(<[^>]*>|\S+\.py):\d+:\d+: ", "", result.removeprefix("eager: "))
+                reasons.append(reason.splitlines()[0][:160].replace("|", "").strip())
             if kind == "wrong":
                 print(f"{name} {dtype} {number}: {result}", flush=True)
     return counts

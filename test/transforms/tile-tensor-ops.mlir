@@ -67,3 +67,22 @@ func.func @keep_what_was_read(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>
   pl.store %t, %x : !pl.tile<[?], f32>, !pl.tensor<[?], f32>
   return
 }
+
+// An axis of one element is added whole, and a window of it may lie beside that element.
+
+// CHECK-LABEL: @window_of_an_added_axis
+func.func @window_of_an_added_axis(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?], f32>, %i: index, %j: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %M = pl.bind "M" %x[0] : !pl.tensor<[?, ?], f32>
+  %N = pl.bind "N" %x[1], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?], f32>
+  // CHECK:     pl.parallel
+  // CHECK:       %[[APART:.*]] = pl.reshape {{.*}} : <[upto 1, upto 16], f32> -> <[1, upto 1, upto 16], f32>
+  // CHECK:       pl.window %[[APART]]{{.*}} -> <[upto 1, upto 1, upto 16], f32>
+  %t = pl.load %x : !pl.tensor<[?, ?], f32>
+  %apart = pl.reshape %t, [%c1, %M, %N] : <[?, ?], f32> -> <[1, ?, ?], f32>
+  %part = pl.window %apart[%i, %j, %c0] [%c1, %c1, %N] : <[1, ?, ?], f32> -> <[1, 1, ?], f32>
+  %row = pl.reshape %part, [%N] : <[1, 1, ?], f32> -> <[?], f32>
+  pl.store %row, %y : !pl.tile<[?], f32>, !pl.tensor<[?], f32>
+  return
+}

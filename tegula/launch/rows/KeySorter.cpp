@@ -4,6 +4,7 @@
 #include "tegula/support/HalfBytes.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace tegula;
 

@@ -3,6 +3,7 @@
 
 #include "tegula/launch/gpu/emulator/Emulation.h"
 #include "tegula/launch/gpu/emulator/NarrowFloats.h"
+#include <cstring>
 
 using namespace tegula;
 using namespace tegula::emulator;

@@ -9,6 +9,7 @@
 #include "tegula/launch/gpu/emulator/TileActions.h"
 
 #include <cmath>
+#include <cstring>
 
 using namespace tegula;
 using namespace tegula::emulator;

@@ -8,6 +8,7 @@
 
 #include "tegula/launch/gpu/emulator/SharedMemory.h"
 
+#include <cstring>
 #include <deque>
 #include <vector>
 

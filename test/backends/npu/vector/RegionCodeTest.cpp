@@ -6,6 +6,7 @@
 #include "test/backends/npu/vector/RowProgram.h"
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <random>
