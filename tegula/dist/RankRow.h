@@ -25,8 +25,7 @@ constexpr uint64_t numberOf(uint64_t moment) {
 
 /// What meetings of the runtime's own are about; those of programs are hashes.
 struct OwnMeeting {
-  static constexpr int64_t Start = 1, Growth = 2, Agreement = 3, Staged = 4,
-                           End = 5;
+  enum : int64_t { Start = 1, Growth, Agreement, Staged, End };
 };
 
 /// What a rank brings to a meeting.

@@ -87,7 +87,7 @@ static bool addSteps(ExtentProgram &program, Value value, unsigned depth = 0) {
   auto compare = dyn_cast<arith::CmpIOp>(op);
   bool isIndex =
       (compare ? compare.getLhs().getType() : value.getType()).isIndex();
-  if (!isIndex && !(isTruth && !compare))
+  if (!isIndex && (!isTruth || compare))
     return false;
   std::optional<Code> step = stepOf(op);
   bool isSwapped = false;

@@ -30,7 +30,7 @@ enum TegulaNotifyKind : int32_t { TegulaNotifyAdd = 0, TegulaNotifySet = 1 };
 enum TegulaWaitKind : int32_t { TegulaWaitEqual = 0, TegulaWaitAtLeast = 1 };
 
 /// Added to the kind of a wait: in a dispatch it is for the end of that.
-constexpr int32_t TegulaWaitDeferred = 2;
+constexpr int32_t TegulaWaitDeferred = 2; // NOLINT: as the kinds are named
 
 /// One tensor that a dispatch uses: `data` is the first element of the part,
 /// and `shape` has `rank` sizes, then as many strides, in elements.

@@ -17,7 +17,7 @@ namespace tegula {
 /// Why a step ended in its middle.
 class StepEnded : public llvm::ErrorInfo<StepEnded> {
 public:
-  static char ID;
+  static char ID; // NOLINT(readability-identifier-naming)
 
   enum class Cause {
     /// LLVM could go no further.

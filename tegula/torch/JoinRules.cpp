@@ -11,7 +11,6 @@
 
 using namespace tegula;
 using namespace tegula::torch;
-using llvm::StringRef;
 
 namespace {
 

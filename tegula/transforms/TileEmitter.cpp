@@ -456,7 +456,7 @@ Value TileEmitter::emitReduce(pl::ReduceOp reduce, const Window &window) {
   return emitReduce(reduce, window, {zero, extent});
 }
 
-Value TileEmitter::emitReduce(pl::ReduceOp reduce, Window window,
+Value TileEmitter::emitReduce(pl::ReduceOp reduce, const Window &window,
                               StepRange range) {
   Location loc = reduce.getLoc();
   if (failed(prepareSteps(reduce, window)))

@@ -80,7 +80,8 @@ public:
     mlir::Value from, to;
   };
   /// Computes the window of what a part of an axis that has no bound comes to.
-  mlir::Value emitReduce(pl::ReduceOp reduce, Window window, StepRange range);
+  mlir::Value emitReduce(pl::ReduceOp reduce, const Window &window,
+                         StepRange range);
 
   /// What is emitted between the two stays inside a loop body.
   void enterLoop() {

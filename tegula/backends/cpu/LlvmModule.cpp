@@ -117,7 +117,7 @@ static constexpr StringLiteral passPipeline =
 static Error optimize(Module &module, TargetMachine &machine) {
   LlvmPasses passes(machine);
   passes.getCallbacks().registerBeforeNonSkippedPassCallback(
-      [](StringRef, Any) {
+      [](StringRef, const Any &) {
         if (isStopWanted())
           stopStep();
       });

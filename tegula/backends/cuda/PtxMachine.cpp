@@ -12,12 +12,14 @@
 
 #include <mutex>
 
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 void LLVMInitializeNVPTXTargetInfo();
 void LLVMInitializeNVPTXTarget();
 void LLVMInitializeNVPTXTargetMC();
 void LLVMInitializeNVPTXAsmPrinter();
 }
+// NOLINTEND(readability-identifier-naming)
 
 using namespace llvm;
 using namespace tegula;
@@ -57,7 +59,7 @@ bool tegula::isChip(StringRef chip) {
 void tegula::optimizeForPtx(Module &module, TargetMachine &machine) {
   LlvmPasses passes(machine);
   passes.getCallbacks().registerBeforeNonSkippedPassCallback(
-      [](StringRef, Any) {
+      [](StringRef, const Any &) {
         if (isStopWanted())
           stopStep();
       });

@@ -12,6 +12,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace tegula {
 
@@ -38,7 +39,7 @@ public:
                  const SourceText &source, Environment &environment,
                  FunctionTraits traits = {})
       : definition(definition), kind(kind), source(source),
-        environment(environment), traits(traits) {}
+        environment(environment), traits(std::move(traits)) {}
 
   const ast::FunctionDef &getDefinition() const { return definition; }
   pl::FunctionKind getKind() const { return kind; }

@@ -147,7 +147,7 @@ void Assignments::assignSubscript(const ast::Expr &target,
   }
   size_t rank = pl::getDims(shaped.getType()).size();
   // A tensor without axes is an element and a whole.
-  bool isElement = window.drop.size() == rank && !(rank == 0 && value.asTile());
+  bool isElement = window.drop.size() == rank && (rank != 0 || !value.asTile());
   Location places = pl::withIndexPlaces(loc, window.places);
   if (object.asTensor()) {
     if (isElement)

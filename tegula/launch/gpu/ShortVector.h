@@ -31,7 +31,7 @@ public:
   T &operator[](size_t place) { return data()[place]; }
   const T &operator[](size_t place) const { return data()[place]; }
 
-  void push_back(const T &value) {
+  void push_back(const T &value) { // NOLINT: as standard ones have it
     if (count >= few)
       return pushAside(value);
     own[count++] = value;

@@ -93,6 +93,41 @@ struct RhsFetch {
   Value ahead, apart;
 };
 
+/// Where a block reads factors: where they lie, or in copies.
+struct BlockFactors {
+  BlockFactors(VectorCode &code, const ProductForm &form,
+               const ProductBlock &block, Value groups) {
+    const ProductSizes &sizes = block.sizes;
+    const BlockChoice &choice = block.choice;
+    rhs = code.select(choice.packs, block.panels, block.rhs);
+    rhsRow =
+        code.select(choice.packs, code.number(form.getPanel()), sizes.rhsInner);
+    perColumn = code.select(choice.packs, groups, code.number(1));
+    // Copies of contiguous columns have such themselves.
+    Value isAcross =
+        form.getGroup() > 1
+            ? code.constant(false)
+            : code.both(code.isEqual(sizes.lhsRow, 1),
+                        code.inverse(code.isEqual(sizes.lhsInner, 1)));
+    pitch = code.select(
+        isAcross,
+        code.number(llvm::alignTo(form.options.matmul.rows, form.getLanes())),
+        code.add(code.roundUp(groups, 16), 16));
+    Value one = code.number(1);
+    Value copiedRow = code.select(isAcross, one, pitch);
+    Value copiedInner = code.select(isAcross, pitch, one);
+    // Groups that are read in place lie side by side.
+    Value givenRow = code.quotient(sizes.lhsRow, form.getGroup());
+    lhsRow = code.select(choice.copies, copiedRow, givenRow);
+    lhsInner = code.select(choice.copies, copiedInner, sizes.lhsInner);
+  }
+
+  Value rhs, rhsRow, perColumn;
+  /// Of a copied strip.
+  Value pitch;
+  Value lhsRow, lhsInner;
+};
+
 } // namespace
 
 void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
@@ -109,25 +144,8 @@ void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
   if (form.hasOffset())
     code.call(getOffsets(),
               {block.panels, groups, block.columns, block.offsets});
-  Value rhs = code.select(choice.packs, block.panels, block.rhs);
-  Value rhsRow = code.select(choice.packs, code.number(panel), sizes.rhsInner);
-  Value perColumn = code.select(choice.packs, groups, code.number(1));
-  // Copies of contiguous columns have such themselves.
-  Value isAcross =
-      form.getGroup() > 1
-          ? code.constant(false)
-          : code.both(code.isEqual(sizes.lhsRow, 1),
-                      code.inverse(code.isEqual(sizes.lhsInner, 1)));
-  Value pitch =
-      code.select(isAcross, code.number(llvm::alignTo(most, form.getLanes())),
-                  code.add(code.roundUp(groups, 16), 16));
+  BlockFactors factors(code, form, block, groups);
   Value one = code.number(1);
-  Value copiedRow = code.select(isAcross, one, pitch);
-  Value copiedInner = code.select(isAcross, pitch, one);
-  // Groups that are read in place lie side by side.
-  Value givenRow = code.quotient(sizes.lhsRow, form.getGroup());
-  Value lhsRow = code.select(choice.copies, copiedRow, givenRow);
-  Value lhsInner = code.select(choice.copies, copiedInner, sizes.lhsInner);
   // Strips differ by two rows at most, and have pairs of them but at the end.
   Value pairs = code.quotient(code.add(sizes.rows, 1), 2);
   Value strips = code.quotient(code.add(pairs, most / 2 - 1), most / 2);
@@ -144,7 +162,7 @@ void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
         form.at(code, form.lhs, block.lhs, code.mul(row, sizes.lhsRow));
     code.branch(choice.copies, [&] {
       code.call(getCopy(), {given, sizes.lhsRow, sizes.lhsInner, block.strip,
-                            pitch, rows, block.inner});
+                            factors.pitch, rows, block.inner});
     });
     Value lhs = code.select(choice.copies, block.strip, given);
     code.loop(block.columns, panel, [&](Value column) {
@@ -155,10 +173,11 @@ void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
       fetch.choose(index, column);
       SmallVector<Value> arguments = {
           lhs,
-          lhsRow,
-          lhsInner,
-          code.at(rhs, form.getPacked(), code.mul(column, perColumn)),
-          rhsRow,
+          factors.lhsRow,
+          factors.lhsInner,
+          code.at(factors.rhs, form.getPacked(),
+                  code.mul(column, factors.perColumn)),
+          factors.rhsRow,
           code.at(block.sum, form.sum, place),
           block.sumRow,
           rows,
