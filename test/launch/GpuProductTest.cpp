@@ -109,7 +109,9 @@ TEST(GpuProduct, SplitsTheStepsOfFewTiles) {
   EXPECT_EQ(formOf(64, 4096, 4096), (GpuProductForm{64, 2, false}));
   EXPECT_EQ(formOf(32, 11008, 4096), (GpuProductForm{128, 1, false}));
   EXPECT_EQ(formOf(128, 4096, 4096), (GpuProductForm{128, 2, false}));
-  EXPECT_EQ(formOf(64, 1024, 8192), (GpuProductForm{128, 8, false}));
+  EXPECT_EQ(formOf(64, 1024, 8192), (GpuProductForm{64, 4, false}));
+  EXPECT_EQ(formOf(64, 256, 8192), (GpuProductForm{64, 8, false}));
+  EXPECT_EQ(formOf(64, 2048, 4096), (GpuProductForm{64, 2, false}));
   // So few steps that adding up would take longer, or so many tiles.
   EXPECT_EQ(formOf(64, 4096, 64).split, 1);
   EXPECT_EQ(formOf(16, 14336, 4096).split, 1);

@@ -4,6 +4,7 @@
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 
 #include <algorithm>
+#include <array>
 
 using namespace tegula;
 
@@ -65,8 +66,8 @@ int64_t GpuProductCall::countTiles(const GpuProductForm &form) const {
          divideUp(right.columns, form.columns);
 }
 
-// Nanoseconds as measured: of one step of a tile, of what follows its last one,
-// and of blocks that add up their sums.
+// Nanoseconds as measured: of one step of a tile, and of what follows its last
+// one.
 struct TileStep {
   int64_t columns, step;
 };
@@ -76,13 +77,27 @@ static constexpr int64_t end = 2500, longEnd = 5000;
 // Of turns: of the last tile, which groups share, and of others.
 static constexpr int64_t turnEnd = 2000, longTurnEnd = 4000;
 static constexpr int64_t hiddenEnd = 2300, longHiddenEnd = 7600;
-static constexpr TileStep splitTiles[] = {{128, 180}, {64, 130}};
-static constexpr int64_t splitEnd = 500;
+
+/// Of a tile whose steps 1, 2, 4 or 8 blocks share, which add up their sums.
+struct SplitTile {
+  int64_t columns, step;
+  std::array<int64_t, 4> ends;
+
+  int64_t endOf(int64_t split) const {
+    size_t number = 0;
+    while (split >> (number + 1) != 0)
+      ++number;
+    return ends[number];
+  }
+};
+static constexpr SplitTile splitTiles[] = {{128, 167, {0, 800, 2300, 4200}},
+                                           {64, 133, {0, 200, 600, 1300}}};
+static_assert(tegulaMostSplit == 8);
 
 /// So many blocks of clusters run at once, about: those of a large cluster are
-/// neighbours, which leaves processors out, and memory gives no more to more.
+/// neighbours, which leaves processors out.
 static int64_t countAtOnce(int64_t split, int64_t processors) {
-  return split <= 2 ? processors : processors / 2;
+  return split <= 2 ? processors : processors * 7 / 8;
 }
 
 namespace {
@@ -124,16 +139,16 @@ GpuProductForm GpuProductCall::chooseForm(const GpuProduct &product,
     return divideUp(countTiles(form), processors / form.cluster * form.cluster);
   };
   bool hasFewRows = hasClusters && left.rows <= tegulaSplitRows;
-  for (auto [columns, step] : splitTiles)
+  for (const SplitTile &tile : splitTiles)
     for (int64_t split = hasFewRows ? 1 : 2;
          hasClusters && split <= steps && split <= tegulaMostSplit;
          split *= 2) {
-      GpuProductForm form{columns, split, false};
+      GpuProductForm form{tile.columns, split, false};
       int64_t rounds =
           divideUp(countTiles(form) * split, countAtOnce(split, processors));
       if (rounds == 1 || split == 1)
-        best.offer(form, rounds * divideUp(steps, split) * step +
-                             (split > 1 ? splitEnd : 0) + after);
+        best.offer(form, rounds * divideUp(steps, split) * tile.step +
+                             tile.endOf(split) + after);
     }
   // Boxes of rows that are not there take as long as others.
   if (hasFewRows)
