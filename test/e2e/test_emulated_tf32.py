@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 import pytest
-from tegula_library import KernelError, Kernel
+from tegula_library import Kernel, KernelError
 
 SOURCE = """import tegula.language as pl
 

@@ -15,7 +15,6 @@ import torch
 
 from tegula.torch._attributes import Attributes
 
-
 # So many are compared one by one.
 _FEW = 8
 
