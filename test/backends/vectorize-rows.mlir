@@ -115,3 +115,28 @@ func.func @next_rows(%x: memref<?x?xf32, strided<[?, 1]>>, %m: memref<?xf32>, %y
   }
   return
 }
+
+// -----
+
+#ij = affine_map<(i, j) -> (i, j)>
+#i = affine_map<(i, j) -> (i)>
+
+// Where one tensor comes from far, what is read beside it does as well.
+// CHECK-LABEL: func.func @next_rows_of_two
+// CHECK-SAME:    %[[LEFT:[a-z0-9]*]]: i1, %[[RIGHT:[a-z0-9]*]]: i1
+// CHECK:         %[[FAR:.*]] = arith.ori %[[LEFT]], %[[RIGHT]]
+// CHECK-COUNT-2: arith.andi %{{.*}}, %[[FAR]]
+// CHECK-COUNT-2: "llvm.intr.prefetch"
+func.func @next_rows_of_two(%x: memref<?x?xf32, strided<[?, 1]>>, %z: memref<?x?xf32, strided<[?, 1]>>, %m: memref<?xf32>, %y: memref<?x4096xf32>, %isLeft: i1, %isRight: i1) {
+  %left = cpu.far %x if %isLeft : memref<?x?xf32, strided<[?, 1]>>
+  %right = cpu.far %z if %isRight : memref<?x?xf32, strided<[?, 1]>>
+  linalg.generic {indexing_maps = [#ij, #ij, #i, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%left, %right, %m : memref<?x?xf32, strided<[?, 1]>>, memref<?x?xf32, strided<[?, 1]>>, memref<?xf32>) outs(%y : memref<?x4096xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32, %c: f32):
+    %t = arith.subf %a, %s : f32
+    %d = math.exp %t : f32
+    %e = arith.addf %d, %b : f32
+    linalg.yield %e : f32
+  }
+  return
+}

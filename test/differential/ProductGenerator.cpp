@@ -207,6 +207,18 @@ void ProductGenerator::addColumns(std::vector<Statement> &body, bool isTurned,
     body.push_back({{"s[" + down + ", :] = s[" + down + ", :] + " + total}});
 }
 
+/// The tile of a turn's rows beside a column of them, which may be of what is
+/// written.
+std::string ProductGenerator::besideColumn(const std::string &tile) {
+  auto column = [&] {
+    std::string name = random.pick<std::string>({"x", "x", "y", "s"});
+    std::string own = name + "[" + part("i", step) + ", 0:1]";
+    return random.pick({own, "(" + own + " + 1.0)", "pl.abs(" + own + ")"});
+  };
+  std::string made = tile + " * " + column();
+  return random.chance(50) ? made : made + " + " + column();
+}
+
 /// Where the product of such tiles goes.
 Statement ProductGenerator::storeOf(const std::string &tile, Follows down,
                                     Follows across) {
@@ -215,6 +227,9 @@ Statement ProductGenerator::storeOf(const std::string &tile, Follows down,
                ? Statement{{"pl.store(" + changed(tile) + ", [0, i], q)"}}
                : Statement{{"pl.store(pl.row_sum(" + tile + "), [0, i // " +
                             step + "], q)"}};
+  if (across == Follows::Not && down == Follows::Steps && random.chance(30))
+    return {{"pl.store(" + besideColumn(tile) + ", [i, 0], " +
+             random.pick({"y", "s"}) + ")"}};
   if (across == Follows::Not)
     return down == Follows::Steps && random.chance(70)
                ? Statement{{"pl.store(" + changed(tile) + ", [i, 0], " +
@@ -246,6 +261,9 @@ Program ProductGenerator::generate() {
   // More than a block of rows whose sums are in memory at once.
   else if (random.chance(15))
     program.sizes['R'] = {67, 130, 151};
+  // More than a window of a product.
+  if (!program.fixed.count('C') && random.chance(30))
+    program.sizes['C'] = {130, 257};
   step = random.pick({"16", "16", "8"});
   auto matrix = [&](const char *name, const char *axes, bool isWritten) {
     program.parameters.push_back({name, {axes, DType::FP32}, isWritten});

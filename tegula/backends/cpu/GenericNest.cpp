@@ -16,7 +16,9 @@ LogicalResult GenericNest::emit() {
   }
   for (OpOperand *operand : op.getDpsInputOperands())
     if (auto source = operand->get().getDefiningOp<cpu::FarOp>()) {
-      isFar = source.getCondition();
+      // What goes through the caches beside it is not there the next time.
+      Value own = source.getCondition();
+      isFar = isFar ? builder.createOrFold<arith::OrIOp>(loc, isFar, own) : own;
       operand->set(source.getMemory());
       far.push_back(operand);
     }

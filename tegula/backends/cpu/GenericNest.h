@@ -306,8 +306,8 @@ private:
   std::pair<mlir::OpFoldResult, mlir::OpFoldResult> reduced;
   /// How many rows are combined in a turn, if their number is known.
   int64_t rowsInTurn = 0;
-  /// An i1: whether the operands that rows are read from are so large that no
-  /// cache has them. Null if they never are.
+  /// An i1: whether one of the operands that rows are read from is so large
+  /// that no cache has it. Null if none ever is.
   mlir::Value isFar;
   /// Those operands.
   llvm::SmallVector<mlir::OpOperand *> far;
