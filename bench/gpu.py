@@ -47,6 +47,7 @@ KERNELS = (
     "linear_int8_turned",
     "linear_fp8",
     "linear_fp8_turned",
+    "linear_as_fp8",
     "linear_tf32",
     "linear_tf32_turned",
     "flash_attention",
@@ -254,16 +255,21 @@ def cases(name: str, folder: Path) -> Iterator[tuple]:
             rows = torch.cat((a, a.new_zeros(32 - m, k))) if m < 32 else a
             rivals = {"torch": lambda a=rows, b=right, m=m: torch._int_mm(a, b)[:m]}
             yield f"{m}x{n}x{k}", (a, b if is_turned else right, c), c, rivals, 0, 2 * m * n * k
-    elif name in ("linear_fp8", "linear_fp8_turned"):
-        is_turned = name.endswith("_turned")
+    elif name in ("linear_fp8", "linear_fp8_turned", "linear_as_fp8"):
+        is_turned = name != "linear_fp8"
         one = torch.ones((), device="cuda")
         for m, n, k in BYTE_SIZES:
             a, b = (make(*shape, dtype=torch.float32).to(torch.float8_e4m3fn) for shape in ((m, k), (n, k)))
             c = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
             # PyTorch's takes the right factor turned only, and what it has to be multiplied with.
-            multiply = lambda a=a, b=b: torch._scaled_mm(a, b.t(), one, one, out_dtype=torch.bfloat16)  # noqa: E731
+            multiply, roughly = (
+                lambda a=a, b=b, is_rough=is_rough: torch._scaled_mm(
+                    a, b.t(), one, one, out_dtype=torch.bfloat16, use_fast_accum=is_rough
+                )
+                for is_rough in (False, True)
+            )
             ours = (a, b if is_turned else b.t().contiguous(), c)
-            yield f"{m}x{n}x{k}", ours, c, {"torch": multiply}, 0, 2 * m * n * k
+            yield f"{m}x{n}x{k}", ours, c, {"torch": multiply, "torch, fewer bits": roughly}, 0, 2 * m * n * k
     elif name in ("linear_tf32", "linear_tf32_turned"):
         is_turned = name.endswith("_turned")
         few = [(1, 4096, 4096), (64, 4096, 4096), (512, 4096, 14336), (4096, 14336, 4096)]

@@ -53,6 +53,13 @@ def linear_fp8_turned(
 
 
 @pl.jit
+def linear_as_fp8(
+    a: pl.Tensor[[M, K], pl.FP8E4M3FN], b: pl.Tensor[[N, K], pl.FP8E4M3FN], c: pl.Out[pl.Tensor[[M, N], pl.BF16]]
+):
+    c[:] = pl.cast(pl.matmul(a, b, b_trans=True, out_dtype=pl.FP32, precision="fp8"), pl.BF16, mode="rint")
+
+
+@pl.jit
 def linear_tf32(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = pl.matmul(a, b, precision="tf32")
 

@@ -133,7 +133,8 @@ public:
   [[nodiscard]] virtual llvm::LogicalResult
   explainForm(mlir::ModuleOp module) const;
 
-  /// Whether products may round their factors where they are permitted to.
+  /// Whether products may round their factors, or sums, where they are
+  /// permitted to.
   virtual bool mayRoundFactors() const { return false; }
 
   /// Whether ranks of a host program take turns in the process that calls it.

@@ -72,10 +72,26 @@ MatmulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
 
 LogicalResult MatmulOp::verify() {
   Type element = getLhs().getType().getElementType();
-  if (getPrecision() && !element.isF32())
-    return emitOpError("rounds factors of FP32 only, got ")
-           << getTypeName(element);
+  std::optional<Precision> precision = getPrecision();
+  if (precision && !isFor(*precision, element))
+    return emitOpError("with precision ")
+           << stringifyPrecision(*precision) << " takes factors of "
+           << getFactorName(*precision) << ", got " << getTypeName(element);
   return success();
+}
+
+bool tegula::pl::isFor(Precision precision, Type element) {
+  switch (precision) {
+  case Precision::Tf32:
+    return element.isF32();
+  case Precision::Fp8:
+    return isa<Float8E4M3FNType, Float8E5M2Type>(element);
+  }
+  llvm_unreachable("no such precision");
+}
+
+StringRef tegula::pl::getFactorName(Precision precision) {
+  return precision == Precision::Tf32 ? "FP32" : "FP8";
 }
 
 unsigned tegula::pl::getBatchRank(MatmulOp op) {

@@ -10,6 +10,11 @@
 
 namespace tegula::pl {
 
+/// Whether products of such elements may have the precision, and what those are
+/// called that may.
+bool isFor(Precision precision, mlir::Type element);
+llvm::StringRef getFactorName(Precision precision);
+
 /// How many axes of the result are batches.
 unsigned getBatchRank(MatmulOp op);
 

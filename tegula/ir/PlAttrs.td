@@ -103,10 +103,11 @@ def Pl_Rounding : Pl_Enum<"Rounding", "how a cast rounds", [
 ]>;
 def Pl_RoundingAttr : EnumAttr<Pl_Dialect, Pl_Rounding, "rounding">;
 
-// What a product may do to its factors before it multiplies them. Without one
-// it may do nothing.
-def Pl_Precision : Pl_Enum<"Precision", "how factors may be rounded", [
-  I32EnumAttrCase<"Tf32", 0, "tf32"> // FP32 to 10 bits behind the leading one
+// What a product may do to its factors before it multiplies them, or to what it
+// sums up. Without one it may do nothing.
+def Pl_Precision : Pl_Enum<"Precision", "what products may round", [
+  I32EnumAttrCase<"Tf32", 0, "tf32">, // FP32 to 10 bits behind the leading one
+  I32EnumAttrCase<"Fp8", 1, "fp8">    // sums of 128 products of FP8
 ]>;
 def Pl_PrecisionAttr : EnumAttr<Pl_Dialect, Pl_Precision, "precision">;
 

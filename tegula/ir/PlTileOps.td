@@ -114,8 +114,9 @@ def Pl_MatmulOp : Pl_TileOp<"matmul", [
     type, or the accumulator's.
 
     With `precision tf32` a machine may round factors of FP32 to TF32 before it
-    multiplies them: 10 bits behind the leading one. None has to; sums are FP32
-    as ever.
+    multiplies them: 10 bits behind the leading one. With `precision fp8` it may
+    sum up products of FP8, 128 at a time, with fewer bits than FP32 has, as
+    tensor cores do. None has to; sums are FP32 as ever otherwise.
 
     ```mlir
     %r = pl.matmul %a, %b acc %c : !pl.tile<[8, 16], f16>, !pl.tile<[16, 4], f16>, !pl.tile<[8, 4], f32>

@@ -27,8 +27,9 @@ static CheckReport compareOutputs(const Signature &signature,
 
 /// What `findRoundedTolerance` finds, of a module that was generated.
 static Expected<double> toleranceOf(Compilation &compilation) {
-  // Both factors of a product are off by 2^-11 of them at most.
-  constexpr double tf32 = 5e-3;
+  // Both factors of a product of FP32 are off by 2^-11 of them at most; sums of
+  // FP8 have been off by 2^-11 of the size of their terms.
+  constexpr double rounded = 5e-3;
   Expected<std::shared_ptr<const Target>> target = compilation.getTarget();
   if (!target)
     return target.takeError();
@@ -36,7 +37,7 @@ static Expected<double> toleranceOf(Compilation &compilation) {
   compilation.getModule().walk([&](pl::MatmulOp product) {
     isPermitted |= product.getPrecision().has_value();
   });
-  return isPermitted && (*target)->mayRoundFactors() ? tf32 : 0;
+  return isPermitted && (*target)->mayRoundFactors() ? rounded : 0;
 }
 
 Expected<double>

@@ -94,6 +94,13 @@ void LayerGenerator::addTiles() {
   program.body.push_back(std::move(outside));
 }
 
+std::string LayerGenerator::choosePrecision(DType factor) {
+  if (factor == DType::FP32)
+    return random.chance(70) ? ", precision=\"tf32\"" : "";
+  bool isEightBits = factor == DType::FP8E4M3FN || factor == DType::FP8E5M2;
+  return isEightBits && random.chance(50) ? ", precision=\"fp8\"" : "";
+}
+
 Program LayerGenerator::generate() {
   program.tiles = {{'R', 64}, {'C', 64}, {'K', 32}};
   isLeftTurned = random.chance(20);
@@ -103,9 +110,7 @@ Program LayerGenerator::generate() {
                               DType::FP8E4M3FN, DType::FP8E5M2});
   hasIntegers = narrow == DType::Int8 || narrow == DType::UInt8;
   flags = std::string(isLeftTurned ? ", a_trans=True" : "") +
-          (isRightTurned ? ", b_trans=True" : "") +
-          (narrow == DType::FP32 && random.chance(70) ? ", precision=\"tf32\""
-                                                      : "");
+          (isRightTurned ? ", b_trans=True" : "") + choosePrecision(narrow);
   wanted =
       getSize(narrow) == 1 ? DType::FP32 : random.pick({DType::FP32, narrow});
   program.parameters = {{"x", {isLeftTurned ? "KR" : "RK", narrow}},

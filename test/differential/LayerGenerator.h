@@ -29,6 +29,8 @@ private:
   std::string asFloats(const std::string &sums) const {
     return hasIntegers ? "pl.cast(" + sums + ", pl.FP32)" : sums;
   }
+  /// What may be rounded, as an argument of a product of such factors.
+  std::string choosePrecision(DType factor);
   void addWhole();
   void addTiles();
   void addStores(std::vector<Statement> &body, const std::string &sums,

@@ -81,12 +81,18 @@ def product(a: pl.Tensor[[M, K], pl.{0}], b: pl.Tensor[[K, N], pl.{0}], c: pl.Ou
 """
 
 
-@pytest.mark.parametrize("dtype", ["TF32", "INT8", "UINT8", "FP8E4M3FN", "FP8E5M2"])
+@pytest.mark.parametrize("dtype", ["INT8", "UINT8", "FP8E4M3FN", "FP8E5M2"])
 def test_products_of_other_elements_assemble(dtype, tmp_path):
     source = tmp_path / "product.py"
-    is_rounded = dtype == "TF32"
     sums = "INT32" if dtype.endswith("INT8") else "FP32"
-    source.write_text(PRODUCT.format("FP32" if is_rounded else dtype, sums, '"tf32"' if is_rounded else None))
+    source.write_text(PRODUCT.format(dtype, sums, None))
+    assert_assembled(build(source, tmp_path, "sm_90a,sm_80"))
+
+
+@pytest.mark.parametrize("dtype, precision", [("FP32", "tf32"), ("FP8E4M3FN", "fp8"), ("FP8E5M2", "fp8")])
+def test_products_that_may_round_assemble(dtype, precision, tmp_path):
+    source = tmp_path / "product.py"
+    source.write_text(PRODUCT.format(dtype, "FP32", f'"{precision}"'))
     assert_assembled(build(source, tmp_path, "sm_90a,sm_80"))
 
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products of INT8, UINT8 and FP8 as GPUs run them, on this processor: sizes around tiles, factors that lie in every
-way, the largest integers, and what is computed with sums."""
+way, the largest integers, and what is computed with sums. FP8 becomes FP16, or stays what it is where that is asked for."""
 
 import functools
 
 import ml_dtypes
 import numpy as np
 import pytest
-from tegula_library import Kernel
+from tegula_library import Kernel, KernelError
 
 SOURCE = """import tegula.language as pl
 
@@ -18,12 +18,12 @@ K = pl.dynamic("K")
 
 @pl.jit
 def plain(a: pl.Tensor[[M, K], pl.{0}], b: pl.Tensor[[K, N], pl.{0}], c: pl.Out[pl.Tensor[[M, N], pl.{1}]]):
-    c[:] = pl.matmul(a, b, out_dtype=pl.{1})
+    c[:] = pl.matmul(a, b, out_dtype=pl.{1}, precision={2})
 
 
 @pl.jit
 def right_turned(a: pl.Tensor[[M, K], pl.{0}], b: pl.Tensor[[N, K], pl.{0}], c: pl.Out[pl.Tensor[[M, N], pl.{1}]]):
-    c[:] = pl.matmul(a, b, b_trans=True, out_dtype=pl.{1})
+    c[:] = pl.matmul(a, b, b_trans=True, out_dtype=pl.{1}, precision={2})
 
 
 @pl.jit
@@ -34,7 +34,7 @@ def layer(
     residual: pl.Tensor[[M, N], pl.BF16],
     c: pl.Out[pl.Tensor[[M, N], pl.FP32]],
 ):
-    s = pl.cast(pl.matmul(a, b, b_trans=True, out_dtype=pl.{1}), pl.FP32) * scale
+    s = pl.cast(pl.matmul(a, b, b_trans=True, out_dtype=pl.{1}, precision={2}), pl.FP32) * scale
     c[:] = pl.maximum(s, 0.0) + pl.cast(residual, pl.FP32)
 
 
@@ -44,7 +44,7 @@ def in_tiles(a: pl.Tensor[[M, K], pl.{0}], b: pl.Tensor[[K, N], pl.{0}], c: pl.O
         for j in pl.range(0, N, 64):
             acc = pl.full([32, 64], pl.{1}, 3)
             for k in pl.range(0, K, 32):
-                acc = pl.matmul_acc(acc, a[i : i + 32, k : k + 32], b[k : k + 32, j : j + 64])
+                acc = pl.matmul_acc(acc, a[i : i + 32, k : k + 32], b[k : k + 32, j : j + 64], precision={2})
             c[i : i + 32, j : j + 64] = acc
 """
 TYPES = {
@@ -53,6 +53,9 @@ TYPES = {
     "FP8E4M3FN": (ml_dtypes.float8_e4m3fn, "FP32"),
     "FP8E5M2": (ml_dtypes.float8_e5m2, "FP32"),
 }
+# Their sums may have fewer bits.
+ROUNDED = {f"{dtype} as FP8": TYPES[dtype] for dtype in ("FP8E4M3FN", "FP8E5M2")}
+TYPES |= ROUNDED
 HOPPER, TILES = "cuda:emulate", "cuda:emulate-sm_80"
 # One element, 32 summed up by an instruction and 128 by a step, 64 and 128 rows, 128, 192 and 256 columns, steps that
 # two blocks share, and more tiles than processors.
@@ -64,9 +67,9 @@ LAYOUTS = ("aligned", "rows", "columns", "odd columns", "apart", "shifted")
 
 @functools.cache
 def find_kernel(folder, dtype, name, target):
-    path = folder / f"{dtype}.py"
+    path = folder / f"{dtype.replace(' ', '_')}.py"
     if not path.exists():
-        path.write_text(SOURCE.format(dtype, TYPES[dtype][1]))
+        path.write_text(SOURCE.format(dtype.split()[0], TYPES[dtype][1], '"fp8"' if dtype in ROUNDED else None))
     return Kernel(path, name=name, target=target)
 
 
@@ -184,7 +187,7 @@ def test_loops_over_tiles(kernels, dtype):
         assert_near(c, left @ right + 3, np.abs(left) @ np.abs(right) + 3, dtype)
 
 
-@pytest.mark.parametrize("dtype", ["FP8E4M3FN", "FP8E5M2"])
+@pytest.mark.parametrize("dtype", ["FP8E4M3FN", "FP8E5M2", *ROUNDED])
 def test_all_values(kernels, dtype):
     """Each of the 256 values times 1, as it lies and turned: NaN and infinities, too."""
     kernel = kernels(dtype, "plain", HOPPER)
@@ -197,3 +200,18 @@ def test_all_values(kernels, dtype):
     c = np.zeros((1, 256), np.float32)
     kernel(one, np.ascontiguousarray(values.T), c)
     np.testing.assert_array_equal(c, values.astype(np.float32).T)
+
+
+@pytest.mark.parametrize("dtype", ROUNDED)
+@pytest.mark.parametrize("target", ["", "interpreter", "cuda:emulate-sm_70"])
+def test_others_are_exact(kernels, dtype, target):
+    random = np.random.default_rng(1)
+    a, b = make(random, 33, 200, dtype), make(random, 200, 17, dtype)
+    assert_product(kernels(dtype, "plain", target), a, b, result(33, 17, dtype), dtype)
+
+
+def test_eight_bits_are_for_eight_bits(tmp_path):
+    path = tmp_path / "wide.py"
+    path.write_text(SOURCE.format("FP16", "FP32", '"fp8"'))
+    with pytest.raises(KernelError, match="precision 'fp8' is for factors of FP8, got"):
+        Kernel(path, name="plain")

@@ -200,5 +200,5 @@ def test_two_precisions_are_two_products(kernels):
 def test_other_factors_are_refused(tmp_path):
     path = tmp_path / "halves.py"
     path.write_text(SOURCE.replace("[M, K], pl.FP32", "[M, K], pl.BF16").replace("[K, N], pl.FP32", "[K, N], pl.BF16"))
-    with pytest.raises(KernelError, match="precision 'tf32' rounds factors of FP32, got"):
+    with pytest.raises(KernelError, match="precision 'tf32' is for factors of FP32, got"):
         Kernel(path, name="plain")

@@ -73,19 +73,19 @@ def k(x: pl.Tensor[[4, 8, 8], pl.FP32], y: pl.Tensor[[3, 8, 8], pl.FP32], out: p
     a = pl.matmul(t, t, b_trans=True, precision="tf32")
     out[:] = x
 )",
-     R"(9:9: error: precision 'tf32' rounds factors of FP32, got a tile [upto 8, 128] of BF16; leave it out, or write pl.cast
+     R"(9:9: error: precision 'tf32' is for factors of FP32, got a tile [upto 8, 128] of BF16; leave it out, or write pl.cast
 )"},
     {"MatmulPrecisionByAnotherName",
      R"(    a = pl.matmul_acc(pl.full([8, 8], pl.FP32, 0.0), x[0:8], x[0:8], b_trans=True, precision="bf16")
     out[:] = x
 )",
-     R"(8:94: error: 'precision' is 'exact' or 'tf32', got the string 'bf16'
+     R"(8:94: error: 'precision' is 'exact', 'tf32' or 'fp8', got the string 'bf16'
 )"},
     {"EinsumPrecisionOfNumbers",
      R"(    a = pl.einsum("ik,jk->ij", x, x, precision=10)
     out[:] = x
 )",
-     R"(8:48: error: 'precision' is 'exact' or 'tf32', got the integer 10
+     R"(8:48: error: 'precision' is 'exact', 'tf32' or 'fp8', got the integer 10
 )"},
     {"MatmulOfBooleans",
      R"(    m = x > 0.0

@@ -49,20 +49,23 @@ def scaled(
 """
 SUMS = {"FP32": "FP32", "BF16": "FP32", "FP16": "FP32", "INT8": "INT32", "UINT8": "INT32"}
 SUMS |= {"FP8E4M3FN": "FP32", "FP8E5M2": "FP32"}
-# FP32 that may be rounded.
-SUMS |= {"TF32": "FP32"}
+# FP32 that may be rounded, and FP8 whose sums may be.
+ROUNDED = {"TF32": ("FP32", "tf32"), "E4M3FN": ("FP8E4M3FN", "fp8"), "E5M2": ("FP8E5M2", "fp8")}
+SUMS |= dict.fromkeys(ROUNDED, "FP32")
 KERNELS = ("plain", "turned", "scaled")
 # Code for sm_80 is text, which the driver assembles for later chips as well.
 CHIPS = ("sm_90a", "sm_80")
 LAYOUTS = ("dense", "padded", "odd", "turned", "apart")
+# How far sums of rounded products were off, as a share of the size of their terms.
+furthest: dict[str, float] = {}
 
 
 def build(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for dtype, sums in SUMS.items():
         source = folder / f"products_{dtype}.py"
-        is_rounded = dtype == "TF32"
-        source.write_text(SOURCE.format("FP32" if is_rounded else dtype, sums, '"tf32"' if is_rounded else None))
+        elements, precision = ROUNDED.get(dtype, (dtype, None))
+        source.write_text(SOURCE.format(elements, sums, repr(precision)))
         for chip in CHIPS:
             for kernel in KERNELS:
                 target = folder / f"libproducts_{dtype}_{chip}_{kernel}.so"
@@ -91,6 +94,7 @@ def make(shape: tuple[int, int], dtype: str, layout: str) -> "torch.Tensor":
     else:
         types = {"FP32": torch.float32, "TF32": torch.float32, "BF16": torch.bfloat16, "FP16": torch.float16}
         types |= {"FP8E4M3FN": torch.float8_e4m3fn, "FP8E5M2": torch.float8_e5m2}
+        types |= {"E4M3FN": torch.float8_e4m3fn, "E5M2": torch.float8_e5m2}
         type_ = types[dtype]
         memory = torch.randn(sizes[layout], device="cuda").to(type_)
     views = {"odd": memory[1:, 1:], "turned": memory.t(), "apart": memory[:, ::2]}
@@ -121,10 +125,14 @@ def check(
     call(a, b, *more, c)
     torch.cuda.synchronize()
     rounding = 2.0**-8 * wanted.abs() if kernel == "scaled" else 0
-    # Both factors of TF32 are rounded to the nearest.
-    factors = 2.0**-10 + 2.0**-22 if dtype == "TF32" else 0
+    # Both factors of TF32 are rounded to the nearest; of FP8 tensor cores keep 13 bits behind the leading one of the
+    # largest of 33 terms.
+    factors = {"TF32": 2.0**-10 + 2.0**-22, "E4M3FN": 2.0**-10, "E5M2": 2.0**-10}.get(dtype, 0)
     limit = 0 if is_exact else rounding + (factors + (k + 8) * 2.0**-24) * size
-    is_right = bool(((c.double() - wanted).abs() <= limit).all())
+    off = (c.double() - wanted).abs()
+    if dtype in ROUNDED and kernel != "scaled" and off.numel():
+        furthest[dtype] = max(furthest.get(dtype, 0.0), float((off / size.clamp(min=1e-30)).max()))
+    is_right = bool((off <= limit).all())
     c.fill_(77)
     return is_right and bool((around == 77).all())
 
@@ -197,6 +205,8 @@ def run(folder: Path, chips: list[str]) -> None:
                         wrong, count = wrong + (not is_right), count + 1
                         if not is_right:
                             print(library.name, sizes, layouts, "WRONG")
+    for dtype, share in furthest.items():
+        print(f"{dtype}: off by {share:.2e} of the size of the terms at most")
     print(f"{wrong} of {count} are wrong")
     sys.exit(wrong != 0)
 

@@ -163,8 +163,16 @@ func.func @matmul_acc_element(%a: !pl.tile<[8, 8], f16>) {
 // -----
 
 func.func @matmul_precision(%a: !pl.tile<[8, 8], f16>) {
-  // expected-error @+1 {{rounds factors of FP32 only, got FP16}}
+  // expected-error @+1 {{with precision tf32 takes factors of FP32, got FP16}}
   %r = pl.matmul %a, %a precision tf32 : !pl.tile<[8, 8], f16>, !pl.tile<[8, 8], f16>
+  return
+}
+
+// -----
+
+func.func @matmul_precision_of_eight_bits(%a: !pl.tile<[8, 8], f32>) {
+  // expected-error @+1 {{with precision fp8 takes factors of FP8, got FP32}}
+  %r = pl.matmul %a, %a precision fp8 : !pl.tile<[8, 8], f32>, !pl.tile<[8, 8], f32>
   return
 }
 

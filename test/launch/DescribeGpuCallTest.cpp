@@ -60,6 +60,8 @@ TEST(DescribeGpuCall, SaysWhichFactorOfTilesIsCopied) {
   EXPECT_THAT(text, HasSubstr("the right factor is copied first"));
   bytes.program.product->element = GpuElement::Fp8E5M2;
   EXPECT_THAT(bytes.describeOn(8, 0), HasSubstr("it becomes FP16"));
+  bytes.program.product->element = GpuElement::TensorE5M2;
+  EXPECT_THAT(bytes.describeOn(8, 0), HasSubstr("it becomes FP16"));
 }
 
 TEST(DescribeGpuCall, SaysWhatIsRoundedAndReadWordByWord) {
@@ -89,6 +91,11 @@ TEST(DescribeGpuCall, SaysWhichFactorHopperChipsTurn) {
   product.program.product->element = GpuElement::Fp8E4M3FN;
   EXPECT_THAT(product.describeOn(9, 0),
               HasSubstr("the left factor is copied first: it becomes FP16"));
+  product.program.product->element = GpuElement::TensorE4M3FN;
+  text = product.describeOn(9, 0);
+  EXPECT_THAT(text, HasSubstr("a product on tensor cores as FP8, as asked: "));
+  EXPECT_THAT(text, HasSubstr("the left factor is read as it lies"));
+  EXPECT_THAT(text, Not(HasSubstr("take turns")));
   TiledProduct few(64, 4096, 4096);
   few.program.productCodes = {{"sm_90a", "\177ELF"}};
   few.program.product->element = GpuElement::Tf32;

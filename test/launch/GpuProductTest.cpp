@@ -165,6 +165,7 @@ TEST(GpuProduct, CountsBytesOfElements) {
   EXPECT_EQ(callOf(GpuElement::Bf16, 64, 64, 100).countSteps(), 2);
   EXPECT_EQ(callOf(GpuElement::Uint8, 64, 64, 129).countSteps(), 2);
   EXPECT_EQ(callOf(GpuElement::Fp8E5M2, 64, 64, 129).countSteps(), 3);
+  EXPECT_EQ(callOf(GpuElement::TensorE5M2, 64, 64, 129).countSteps(), 2);
   // Four words are 16 bytes, eight halves, sixteen bytes.
   EXPECT_TRUE(callOf(GpuElement::Tf32, 8, 8, 4).left.hasBoxes());
   EXPECT_FALSE(callOf(GpuElement::Bf16, 8, 8, 4).left.hasBoxes());
@@ -174,7 +175,8 @@ TEST(GpuProduct, CountsBytesOfElements) {
 }
 
 TEST(GpuProduct, TurnsWhatDoesNotLieAlongTheSum) {
-  for (GpuElement element : {GpuElement::Tf32, GpuElement::Int8}) {
+  for (GpuElement element :
+       {GpuElement::Tf32, GpuElement::Int8, GpuElement::TensorE5M2}) {
     GpuProductCall across = callOf(element, 64, 128, 256);
     EXPECT_FALSE(across.isAcross());
     EXPECT_FALSE(across.isCopied(across.left));
@@ -211,6 +213,21 @@ TEST(GpuProduct, MakesFp16OfFp8AsItLies) {
   EXPECT_FALSE(callOf(GpuElement::Fp8E4M3FN, 64, 128, 256, true).isAcross());
 }
 
+TEST(GpuProduct, GroupsShareTilesWhereSumsAreAddedUp) {
+  GpuProduct exact{0, 1, false, true, GpuElement::Fp8E4M3FN};
+  GpuProduct added{0, 1, false, true, GpuElement::TensorE4M3FN};
+  bool takeTurns = false;
+  for (int64_t side : {1000, 2048, 3000, 4096}) {
+    takeTurns |= callOf(exact.element, side, side, side, true)
+                     .chooseForm(exact, 132, true)
+                     .takesTurns;
+    EXPECT_FALSE(callOf(added.element, side, side, side, true)
+                     .chooseForm(added, 132, true)
+                     .takesTurns);
+  }
+  EXPECT_TRUE(takeTurns);
+}
+
 TEST(GpuProduct, NamesKernelsByWhatIsMultiplied) {
   auto prefixOf = [](GpuElement element) {
     return GpuProduct{0, 1, false, false, element}.getPrefix();
@@ -222,10 +239,12 @@ TEST(GpuProduct, NamesKernelsByWhatIsMultiplied) {
   EXPECT_EQ(prefixOf(GpuElement::Int8), "tegulaProductInt8");
   EXPECT_EQ(prefixOf(GpuElement::Uint8), "tegulaProductUint8");
   EXPECT_EQ(prefixOf(GpuElement::Fp8E5M2), "tegulaProductFp16");
+  EXPECT_EQ(prefixOf(GpuElement::TensorE5M2), "tegulaProductE5M2");
   EXPECT_EQ(repackOf(GpuElement::Bf16), "tegulaRepackHalves");
   EXPECT_EQ(repackOf(GpuElement::Tf32), "tegulaRepackWords");
   EXPECT_EQ(repackOf(GpuElement::Uint8), "tegulaRepackBytes");
   EXPECT_EQ(repackOf(GpuElement::Fp8E5M2), "tegulaRepackFp8E5M2");
+  EXPECT_EQ(repackOf(GpuElement::TensorE4M3FN), "tegulaRepackBytes");
 }
 
 TEST(GpuProduct, KernelsHaveNumbersOfTheirOwn) {

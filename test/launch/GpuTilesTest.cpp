@@ -41,6 +41,12 @@ TEST(GpuTiles, HasAStepForEveryBlock) {
       }
 }
 
+TEST(GpuTiles, MakesFp16OfFp8WhateverItsSums) {
+  EXPECT_EQ(getElementOfTiles(GpuElement::TensorE4M3FN), GpuElement::Fp8E4M3FN);
+  EXPECT_EQ(getElementOfTiles(GpuElement::TensorE5M2), GpuElement::Fp8E5M2);
+  EXPECT_EQ(getElementOfTiles(GpuElement::Tf32), GpuElement::Tf32);
+}
+
 TEST(GpuTiles, NamesKernels) {
   EXPECT_EQ(getTilePrefix(GpuElement::Fp32) +
                 getTiles(GpuElement::Fp32).back().getName(),

@@ -354,7 +354,7 @@ def log2(x: Any) -> Any:
 def lrelu(x: Any, slope: Any) -> Any:
     """X where it is above 0, elsewhere slope * x."""
 def matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ..., c_matrix_nz: Any = ..., precision: Any = ...) -> Any:
-    """The product of two matrices, or of batches of them; `a_trans` and `b_trans` take an operand transposed, and with `precision="tf32"` a GPU may round factors of FP32 to TF32."""
+    """The product of two matrices, or of batches of them; `a_trans` and `b_trans` take an operand transposed; with `precision="tf32"` a GPU may round factors of FP32 to TF32, and with `precision="fp8"` it may sum up FP8 with fewer bits."""
 def matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ..., precision: Any = ...) -> Any:
     """`acc` plus the product; just the product where `init_cond` holds."""
 def matmul_bias(a: Any, b: Any, bias: Any, a_trans: Any = ..., b_trans: Any = ..., precision: Any = ...) -> Any:
@@ -834,7 +834,7 @@ class _functions:
         """X where it is above 0, elsewhere slope * x."""
     @staticmethod
     def matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ..., c_matrix_nz: Any = ..., precision: Any = ...) -> Any:
-        """The product of two matrices, or of batches of them; `a_trans` and `b_trans` take an operand transposed, and with `precision="tf32"` a GPU may round factors of FP32 to TF32."""
+        """The product of two matrices, or of batches of them; `a_trans` and `b_trans` take an operand transposed; with `precision="tf32"` a GPU may round factors of FP32 to TF32, and with `precision="fp8"` it may sum up FP8 with fewer bits."""
     @staticmethod
     def matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ..., precision: Any = ...) -> Any:
         """`acc` plus the product; just the product where `init_cond` holds."""

@@ -43,9 +43,12 @@ static void explainRows(func::FuncOp kernel, const RowKernel &found,
     return;
   }
   bool isWide = pl::getElementOrSelf(found.product->left.getType()).isF32();
+  bool isRounded = found.product->isRounded;
   if (chips.hasProducts || chips.hasTiles) {
     kernel.emitRemark("on a GPU its product runs ")
-        << (found.product->isRounded ? "on the tensor cores in TF32, as asked,"
+        << (isRounded && isWide ? "on the tensor cores in TF32, as asked,"
+            : isRounded && chips.hasProducts
+                ? "on the tensor cores as FP8, as asked,"
             : isWide
                 ? "in tiles on the ordinary cores, for the factors are FP32,"
                 : "on the tensor cores,")

@@ -56,9 +56,10 @@ private:
     if (type.isInteger(8))
       return type.isUnsignedInteger() ? GpuElement::Uint8 : GpuElement::Int8;
     if (isa<Float8E4M3FNType>(type))
-      return GpuElement::Fp8E4M3FN;
+      return product.isRounded ? GpuElement::TensorE4M3FN
+                               : GpuElement::Fp8E4M3FN;
     if (isa<Float8E5M2Type>(type))
-      return GpuElement::Fp8E5M2;
+      return product.isRounded ? GpuElement::TensorE5M2 : GpuElement::Fp8E5M2;
     if (type.isF32())
       return product.isRounded ? GpuElement::Tf32 : GpuElement::Fp32;
     return type.isBF16() ? GpuElement::Bf16 : GpuElement::Fp16;

@@ -95,8 +95,8 @@ struct TileKernels : KernelLibrary {
   GpuElement element;
   std::string prefix, copy;
 
-  TileKernels(GpuElement element, StringRef store)
-      : KernelLibrary(tiles, store), element(element),
+  TileKernels(GpuElement factor, StringRef store)
+      : KernelLibrary(tiles, store), element(getElementOfTiles(factor)),
         prefix(getTilePrefix(element)), copy(getTileCopy(element)) {}
 
   bool describe(Function &kernel) const override {

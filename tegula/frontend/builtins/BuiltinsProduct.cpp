@@ -23,7 +23,7 @@ bool tegula::readPrecision(const BuiltinArgument &argument,
   if (name)
     precision = pl::symbolizePrecision(name->value);
   if (!precision)
-    argument.fail("'precision' is 'exact' or 'tf32', got " +
+    argument.fail("'precision' is 'exact', 'tf32' or 'fp8', got " +
                   describe(argument));
   return precision.has_value();
 }

@@ -2,7 +2,7 @@
 
 include "tegula/frontend/builtins/ForOtherMachines.td"
 
-// How factors may be rounded, by name.
+// What may be rounded, by name.
 def Rounded : Maybe<Any>;
 
 let theme = "products" in {
@@ -11,8 +11,9 @@ def : Builtin<"matmul",
     (takes Left:$a, Right:$b, Maybe<Dtype>:$out_dtype, Flag<"false">:$a_trans,
            Flag<"false">:$b_trans, Place:$c_matrix_nz, Rounded:$precision),
     "the product of two matrices, or of batches of them; `a_trans` and "
-    "`b_trans` take an operand transposed, and with `precision=\"tf32\"` a "
-    "GPU may round factors of FP32 to TF32", Calls<"buildMatmul">> {
+    "`b_trans` take an operand transposed; with `precision=\"tf32\"` a GPU "
+    "may round factors of FP32 to TF32, and with `precision=\"fp8\"` it may "
+    "sum up FP8 with fewer bits", Calls<"buildMatmul">> {
   let shows = [Shows<Pl_MatmulOp,
                      (of "lhs":$a, "rhs":$b, "transpose_lhs":$a_trans,
                          "transpose_rhs":$b_trans)>];

@@ -3,6 +3,7 @@
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/emit/Emitter.h"
 #include "tegula/frontend/emit/Requirements.h"
+#include "tegula/ir/Matmul.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -111,16 +112,16 @@ static bool checkBatches(Emitter &emitter, Location loc,
   return true;
 }
 
-/// Only factors of FP32 are rounded.
+/// A precision is for factors of one kind.
 static bool checkPrecision(Emitter &emitter, Location loc,
                            const Factors &factors,
                            std::optional<pl::Precision> precision) {
   Type element = getElementOrSelf(factors.lhs.getType());
-  if (!precision || element.isF32())
+  if (!precision || pl::isFor(*precision, element))
     return true;
   emitter.fail(loc, "precision '" + pl::stringifyPrecision(*precision) +
-                        "' rounds factors of FP32, got " +
-                        describe(factors.lhs.getType()) +
+                        "' is for factors of " + pl::getFactorName(*precision) +
+                        ", got " + describe(factors.lhs.getType()) +
                         "; leave it out, or write pl.cast");
   return false;
 }

@@ -9,6 +9,17 @@
 
 using namespace tegula;
 
+/// What multiplies such elements.
+static GpuCores coresOf(GpuElement element) {
+  GpuElement multiplied = getMultiplied(element);
+  if (multiplied == GpuElement::Fp32)
+    return GpuCores::Ordinary;
+  if (multiplied == GpuElement::Tf32)
+    return GpuCores::TensorTf32;
+  return getElementBytes(multiplied) == 1 ? GpuCores::TensorBytes
+                                          : GpuCores::Tensor;
+}
+
 namespace {
 
 /// Goes the way that launches go, and says what it sees. What a form cannot
@@ -77,10 +88,12 @@ private:
     GpuProductForm form =
         call.chooseForm(product, chip.processors, /*hasClusters=*/true);
     bool isTf32 = product.element == GpuElement::Tf32;
-    made.cores = isTf32 ? GpuCores::TensorTf32 : GpuCores::Tensor;
+    made.cores = coresOf(product.element);
     int64_t rows = form.split ? tegulaSplitRows : tegulaProductRows;
     say(std::string("a product on tensor cores") +
-        (isTf32 ? " in TF32, as asked: " : ": ") +
+        (isTf32                       ? " in TF32, as asked: "
+         : isAddedUp(product.element) ? " as FP8, as asked: "
+                                      : ": ") +
         describeTiles(call, call.countTiles(form), rows, form.columns) +
         (form.split > 1
              ? ", " + std::to_string(form.split) + " of which share a tile"
@@ -98,27 +111,24 @@ private:
 
   /// Products in tiles, on chips since sm_80.
   bool describeTiled(const GpuProduct &product, const GpuProductCall &call) {
-    GpuTilePlan plan =
-        planTiles(product.element, call.left.rows, call.right.columns,
-                  call.left.columns, chip.processors);
+    GpuElement element = getElementOfTiles(product.element);
+    GpuTilePlan plan = planTiles(element, call.left.rows, call.right.columns,
+                                 call.left.columns, chip.processors);
     if (plan.countBlocks() > INT32_MAX)
       return false;
-    bool isTf32 = product.element == GpuElement::Tf32;
-    made.cores = product.element == GpuElement::Fp32 ? GpuCores::Ordinary
-                 : isTf32                            ? GpuCores::TensorTf32
-                                                     : GpuCores::Tensor;
+    bool isTf32 = element == GpuElement::Tf32;
+    made.cores = coresOf(element);
     say(std::string("a product in tiles") +
         (isTf32 ? " on tensor cores in TF32, as asked: "
-         : made.cores == GpuCores::Tensor ? " on tensor cores: "
-                                          : ": ") +
+         : made.cores != GpuCores::Ordinary ? " on tensor cores: "
+                                            : ": ") +
         describeTiles(call, plan.tiles, plan.tile->rows, plan.tile->columns));
     if (plan.splits > 1)
       say("  " + std::to_string(plan.splits) +
           " blocks share the sums of a tile: there are few tiles");
-    GpuTileFactors factors(product.element, call);
-    sayTileCopy("left", product.element, factors.isLeftCopied,
-                factors.isLeftByWords);
-    sayTileCopy("right", product.element, factors.isRightCopied,
+    GpuTileFactors factors(element, call);
+    sayTileCopy("left", element, factors.isLeftCopied, factors.isLeftByWords);
+    sayTileCopy("right", element, factors.isRightCopied,
                 factors.isRightByWords);
     return true;
   }

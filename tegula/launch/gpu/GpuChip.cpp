@@ -18,6 +18,8 @@ double GpuChip::getPeak(GpuCores cores) const {
     each = major >= 9 || (major == 8 && minor > 0) ? 256 : 128;
   if (cores == GpuCores::TensorTf32)
     each /= 2;
+  if (cores == GpuCores::TensorBytes)
+    each *= 2;
   return each * static_cast<double>(processors) * clock;
 }
 

@@ -11,8 +11,8 @@
 namespace tegula {
 
 /// What computes: the ordinary cores, or the tensor cores, which take twice as
-/// long for factors of TF32.
-enum class GpuCores { Ordinary, Tensor, TensorTf32 };
+/// long for factors of TF32, and half as long for those of one byte.
+enum class GpuCores { Ordinary, Tensor, TensorTf32, TensorBytes };
 
 /// A GPU.
 struct GpuChip {

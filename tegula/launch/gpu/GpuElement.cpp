@@ -9,6 +9,17 @@ GpuElement tegula::getMultiplied(GpuElement element) {
              : element;
 }
 
+GpuElement tegula::getElementOfTiles(GpuElement element) {
+  switch (element) {
+  case GpuElement::TensorE4M3FN:
+    return GpuElement::Fp8E4M3FN;
+  case GpuElement::TensorE5M2:
+    return GpuElement::Fp8E5M2;
+  default:
+    return element;
+  }
+}
+
 int64_t tegula::getElementBytes(GpuElement element) {
   switch (element) {
   case GpuElement::Bf16:

@@ -9,7 +9,8 @@
 
 namespace tegula {
 
-/// Tf32 is FP32 that may be rounded to it. Numbers are written down in
+/// Tf32 is FP32 that may be rounded to it, TensorE4M3FN and TensorE5M2 are FP8
+/// that tensor cores may sum up with fewer bits. Numbers are written down in
 /// programs.
 enum class GpuElement {
   Fp16,
@@ -19,11 +20,24 @@ enum class GpuElement {
   Uint8,
   Fp8E4M3FN,
   Fp8E5M2,
-  Tf32
+  Tf32,
+  TensorE4M3FN,
+  TensorE5M2
 };
 
-/// What kernels multiply: FP8 is copied to FP16, which has all its values.
+/// What kernels multiply: FP8 is copied to FP16, which has all its values,
+/// unless sums may have fewer bits.
 GpuElement getMultiplied(GpuElement element);
+
+/// What products in tiles take for it: only Hopper chips sum up FP8.
+GpuElement getElementOfTiles(GpuElement element);
+
+/// Whether sums of tensor cores have too few bits to be kept for long, so that
+/// others add them up.
+inline bool isAddedUp(GpuElement element) {
+  return element == GpuElement::TensorE4M3FN ||
+         element == GpuElement::TensorE5M2;
+}
 
 /// The bytes of an element in memory.
 int64_t getElementBytes(GpuElement element);

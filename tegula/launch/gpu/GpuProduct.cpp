@@ -163,7 +163,9 @@ GpuProductForm GpuProductCall::chooseForm(const GpuProduct &product,
   GpuProductForm turns{turnColumns, 0, true, cluster};
   int64_t turn = steps * (hasSlowBoxes() ? slowTurnStep : turnStep);
   int64_t hidden = product.isLong ? longHiddenEnd : hiddenEnd;
-  if (roundsOf(turns) > 1)
+  // Sums that are added up leave tensor cores waiting unless groups share
+  // tiles.
+  if (roundsOf(turns) > 1 && !isAddedUp(element))
     best.offer(turns, roundsOf(turns) * std::max(turn, (turn + hidden) / 2) +
                           (product.isLong ? longTurnEnd : turnEnd));
   return best.form;
@@ -187,6 +189,10 @@ std::string GpuProduct::getPrefix() const {
     return "tegulaProductInt8";
   case GpuElement::Uint8:
     return "tegulaProductUint8";
+  case GpuElement::TensorE4M3FN:
+    return "tegulaProductE4M3FN";
+  case GpuElement::TensorE5M2:
+    return "tegulaProductE5M2";
   default:
     return "tegulaProductFp16";
   }
@@ -202,6 +208,8 @@ std::string GpuProduct::getRepack() const {
     return "tegulaRepackWords";
   case GpuElement::Int8:
   case GpuElement::Uint8:
+  case GpuElement::TensorE4M3FN:
+  case GpuElement::TensorE5M2:
     return "tegulaRepackBytes";
   default:
     return "tegulaRepackHalves";

@@ -22,6 +22,8 @@ static int getMapType(GpuElement element) {
     return mapTf32;
   case GpuElement::Int8:
   case GpuElement::Uint8:
+  case GpuElement::TensorE4M3FN:
+  case GpuElement::TensorE5M2:
     return mapBytes;
   default:
     return mapFp16;

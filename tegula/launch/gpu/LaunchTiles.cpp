@@ -105,15 +105,15 @@ bool Kernel::multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
   auto at = [&](int64_t tensor) {
     return slots + program.tensors[tensor].slot;
   };
+  GpuElement element = getElementOfTiles(product.element);
   GpuProductCall call(product, at(product.left), at(product.right));
   GpuRowCall rows(*program.rows, program.tensors, slots);
   if (!call.isPossible() || !rows.hasRows() ||
       program.numSlots > TegulaTileProduct::mostSlots)
     return false;
-  GpuTilePlan plan =
-      planTiles(product.element, call.left.rows, call.right.columns,
-                call.left.columns, on.processors);
-  TileFactors factors(driver, on, queue, product.element, call);
+  GpuTilePlan plan = planTiles(element, call.left.rows, call.right.columns,
+                               call.left.columns, on.processors);
+  TileFactors factors(driver, on, queue, element, call);
   Scratch parts(driver, queue);
   Result prepared;
   // The plain form needs no copies and no parts.
@@ -130,15 +130,14 @@ bool Kernel::multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
   numbers.rows = static_cast<int32_t>(call.left.rows);
   numbers.columns = static_cast<int32_t>(call.right.columns);
   numbers.inner = static_cast<int32_t>(call.left.columns);
-  numbers.areGroups =
-      rows.isAligned(product.element == GpuElement::Fp32 ? 4 : 2);
+  numbers.areGroups = rows.isAligned(element == GpuElement::Fp32 ? 4 : 2);
   numbers.splits = static_cast<int32_t>(plan.splits);
   numbers.splitSteps = static_cast<int32_t>(plan.splitSteps);
   numbers.partials = parts.get();
   numbers.arrivals = arrivals;
   std::copy(slots, slots + program.numSlots, numbers.slots);
   auto getName = [&] { return factors.getPrefix() + plan.tile->getName(); };
-  int shared = sharedBytesOf(product.element, *plan.tile);
+  int shared = sharedBytesOf(element, *plan.tile);
   Function function;
   void *parameters[] = {&numbers};
   // Who fails has said why.

@@ -458,7 +458,7 @@ private:
     if (rowCut)
       isVectors = false;
     hasAccesses = true;
-    bool isRounded = op.getPrecision() == pl::Precision::Tf32;
+    bool isRounded = op.getPrecision().has_value();
     program.product = {
         left, right, op.getTransposeLhs(), op.getTransposeRhs(), isRounded,
         made, addend};

@@ -36,7 +36,8 @@ struct RowAccess {
 struct RowProduct {
   mlir::BlockArgument left, right;
   bool isLeftTurned, isRightTurned;
-  /// Whether factors of FP32 may be rounded to TF32.
+  /// Whether factors of FP32 may be rounded to TF32, or sums of FP8 may have
+  /// fewer bits.
   bool isRounded;
   /// Where it is known, and a value that it is added to, or null.
   mlir::Operation *op;

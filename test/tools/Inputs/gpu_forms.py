@@ -54,3 +54,10 @@ def rounded_product(
     x: pl.Tensor[[M, K], pl.FP32], y: pl.Tensor[[K, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]
 ):
     out[:] = pl.matmul(x, y, precision="tf32")
+
+
+@pl.jit
+def eight_bit_product(
+    x: pl.Tensor[[M, K], pl.FP8E5M2], y: pl.Tensor[[N, K], pl.FP8E5M2], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]
+):
+    out[:] = pl.matmul(x, y, b_trans=True, precision="fp8")

@@ -17,7 +17,7 @@ namespace tegula::emulator {
 struct HopperBlock;
 
 /// What is multiplied.
-enum class ProductElement { Bf16, Fp16, Tf32, Int8, Uint8 };
+enum class ProductElement { Bf16, Fp16, Tf32, Int8, Uint8, E4M3FN, E5M2 };
 
 /// What the instruction says, in every thread.
 struct ProductWords {
@@ -38,7 +38,15 @@ struct ProductWords {
     return element == ProductElement::Int8 || element == ProductElement::Uint8;
   }
   int32_t getElementBytes() const {
-    return hasIntegers() ? 1 : element == ProductElement::Tf32 ? 4 : 2;
+    switch (element) {
+    case ProductElement::Bf16:
+    case ProductElement::Fp16:
+      return 2;
+    case ProductElement::Tf32:
+      return 4;
+    default:
+      return 1;
+    }
   }
   /// Elements that are summed up.
   int32_t getDepth() const { return 32 / getElementBytes(); }

@@ -73,6 +73,11 @@ inline float fromE4M3FN(uint8_t bits) {
   return bits & 0x80 ? -size : size;
 }
 
+/// The other FP8: the upper half of an FP16.
+inline float fromE5M2(uint8_t bits) {
+  return fromFp16(static_cast<uint16_t>(bits << 8));
+}
+
 /// The bits of a TF32 that no longer count.
 inline constexpr uint32_t tf32Rest = 0x1fff;
 

@@ -95,6 +95,10 @@ template <> float read(ProductElement element, const char *place) {
     std::memcpy(&bits, place, sizeof(bits));
     return takeTf32(bits);
   }
+  if (element == ProductElement::E4M3FN)
+    return fromE4M3FN(static_cast<uint8_t>(*place));
+  if (element == ProductElement::E5M2)
+    return fromE5M2(static_cast<uint8_t>(*place));
   uint16_t bits;
   std::memcpy(&bits, place, sizeof(bits));
   return element == ProductElement::Bf16 ? fromBf16(bits) : fromFp16(bits);

@@ -36,6 +36,12 @@ static void move(Call &call, const Instruction &i) {
   call.set(i.operands[0], call.get(i.operands[1]));
 }
 
+static void addFloats(Call &call, const Instruction &i) {
+  float sum = floatOf(call.getWord(i.operands[1])) +
+              floatOf(call.getWord(i.operands[2]));
+  call.set(i.operands[0], bitsOf(sum));
+}
+
 static void compare(Call &call, const Instruction &i) {
   bool isEqual = call.getWord(i.operands[1]) == call.getWord(i.operands[2]);
   call.set(i.operands[0], isEqual == i.has("eq"));
@@ -284,6 +290,8 @@ static constexpr ProductKind productKinds[] = {
     {"k8.f32.tf32.tf32", ProductElement::Tf32, 6},
     {"k32.s32.s8.s8", ProductElement::Int8, 4},
     {"k32.s32.u8.u8", ProductElement::Uint8, 4},
+    {"k32.f32.e4m3.e4m3", ProductElement::E4M3FN, 6},
+    {"k32.f32.e5m2.e5m2", ProductElement::E5M2, 6},
 };
 
 /// The kind of an instruction whose left factor may be in registers, which says
@@ -346,6 +354,7 @@ static constexpr struct {
     {"membar.gl", nothing},
     {"griddepcontrol", nothing},
     {"mov", move},
+    {"add.rn.f32", addFloats},
     {"setp.eq", compare},
     {"setp.ne", compare},
     {"bra", branch},

@@ -11,7 +11,7 @@
 namespace tegula::hopper {
 
 /// An element type of factors.
-enum class Factor { Bf16, Fp16, Tf32, Int8, Uint8 };
+enum class Factor { Bf16, Fp16, Tf32, Int8, Uint8, E4M3FN, E5M2 };
 
 /// Bytes of a row, or of a column, that a buffer has, and those that one
 /// product takes.
@@ -22,7 +22,12 @@ template <Factor Type> struct FactorOf {
   /// Sums are INT32, and travel as bits of floats.
   static constexpr bool isInteger =
       Type == Factor::Int8 || Type == Factor::Uint8;
-  static constexpr int32_t bytes = isInteger ? 1 : Type == Factor::Tf32 ? 4 : 2;
+  /// Tensor cores keep few bits of sums, which are added up step by step.
+  static constexpr bool isAddedUp =
+      Type == Factor::E4M3FN || Type == Factor::E5M2;
+  static constexpr int32_t bytes = isInteger || isAddedUp ? 1
+                                   : Type == Factor::Tf32 ? 4
+                                                          : 2;
   /// Elements that are summed up in a step.
   static constexpr int32_t depth = tegulaProductDepth(bytes);
   /// Columns that lie side by side in one box of a right factor that is given

@@ -45,6 +45,12 @@ inline uint64_t describeFactor(uint32_t address, uint32_t boxBytes) {
       PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.s32.s8.s8", "");       \
     else if constexpr (Type == Factor::Uint8)                                  \
       PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.s32.u8.u8", "");       \
+    else if constexpr (Type == Factor::E4M3FN)                                 \
+      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.f32.e4m3.e4m3",        \
+              ", 1, 1");                                                       \
+    else if constexpr (Type == Factor::E5M2)                                   \
+      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.f32.e5m2.e5m2",        \
+              ", 1, 1");                                                       \
     else if constexpr (Type == Factor::Bf16 && IsAcross)                       \
       PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.bf16.bf16",        \
               ", 1, 1, 0, 1");                                                 \
@@ -233,6 +239,10 @@ inline void readFour(uint32_t *to, uint32_t address) {
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                : "r"(address)
                : "memory");
+}
+/// Adds here, and not where the sum is used: both take registers until then.
+inline void addHere(float &sum, float other) {
+  asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(sum) : "f"(other));
 }
 /// The same number, of which the compiler no longer knows that it is: what is
 /// computed of it is computed where it is used, and not kept in registers.

@@ -14,6 +14,7 @@
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 #include "tegula/launch/gpu/hopper/RingPlace.h"
+#include "tegula/launch/gpu/hopper/StepSums.h"
 #include "tegula/launch/gpu/hopper/SumRoom.h"
 #include "tegula/launch/gpu/hopper/TileShare.h"
 
@@ -44,6 +45,9 @@ struct ProductKernel {
   static constexpr int32_t halves = Share::halves, across = Share::across;
   static constexpr int32_t parts = Share::parts;
   using Sums = float[halves][Columns / 2];
+  /// Columns of sums that are added up at a time: registers are few.
+  static constexpr bool isAddedUp = FactorOf<Type>::isAddedUp;
+  static constexpr int32_t addedColumns = Columns == 256 ? 128 : Columns;
 
   const TegulaProductMap *left, *right, *beside;
   const TegulaProduct &product;
@@ -325,10 +329,16 @@ struct ProductKernel {
       if (TakesTurns)
         await(turns + 8 * group, round);
       round ^= 1;
-      multiplyTile(sums, group, thread, place, [&]() INLINE {
+      auto readAhead = [&]() INLINE {
         if (product.areEights)
           read(ahead, Share(product, tile, group, thread), first);
-      });
+      };
+      if constexpr (isAddedUp) {
+        addUpTile(sums, group, thread, place);
+        readAhead();
+      } else {
+        multiplyTile(sums, group, thread, place, readAhead);
+      }
       if (isShared)
         leave(sums, leavesAll ? 0 : end, thread);
     } else {
@@ -427,6 +437,28 @@ struct ProductKernel {
       finish(sums[i]);
     if (before >= 0)
       release(before, thread);
+  }
+
+  /// The same where sums of a step are added to others: the other group
+  /// multiplies meanwhile.
+  INLINE void addUpTile(Sums &sums, int32_t group, int32_t thread,
+                        RingPlace<Stages> &place) {
+    static_assert(!isAddedUp || (!TakesTurns && !IsAcross));
+    clear(sums);
+    for (int32_t step = 0; step < steps; ++step) {
+      await(full + 8 * place.stage, place.round);
+      uint32_t at = memory + place.stage * stageBytes;
+      uint64_t a = describeFactor(at + group * halfBytes, 0);
+#pragma unroll
+      for (int32_t first = 0; first < Columns; first += addedColumns) {
+        StepSums<Type, addedColumns / 2> made(
+            a, describeFactor(at + leftBytes + first * rowBytes, 0));
+        if (first + addedColumns == Columns)
+          release(place.stage, thread);
+        made.addTo(sums[0] + first / 2);
+      }
+      place.next();
+    }
   }
 
   /// Words of the two rows that it has of a part, four apart; those of a copy
@@ -574,10 +606,12 @@ struct ProductKernel {
                   TAKES_TURNS>(&left, &right, &beside, product)                \
         .run();                                                                \
   }
-#define KERNELS(NAME, TYPE, IS_ACROSS)                                         \
+#define SHARED_KERNELS(NAME, TYPE, IS_ACROSS)                                  \
   KERNEL(NAME##256, TYPE, IS_ACROSS, 256, false)                               \
   KERNEL(NAME##192, TYPE, IS_ACROSS, 192, false)                               \
-  KERNEL(NAME##128, TYPE, IS_ACROSS, 128, false)                               \
+  KERNEL(NAME##128, TYPE, IS_ACROSS, 128, false)
+#define KERNELS(NAME, TYPE, IS_ACROSS)                                         \
+  SHARED_KERNELS(NAME, TYPE, IS_ACROSS)                                        \
   KERNEL(NAME##Turns128, TYPE, IS_ACROSS, 128, true)
 
 KERNELS(tegulaProductBf16Across, Factor::Bf16, true)
@@ -587,3 +621,5 @@ KERNELS(tegulaProductFp16Along, Factor::Fp16, false)
 KERNELS(tegulaProductTf32Along, Factor::Tf32, false)
 KERNELS(tegulaProductInt8Along, Factor::Int8, false)
 KERNELS(tegulaProductUint8Along, Factor::Uint8, false)
+SHARED_KERNELS(tegulaProductE4M3FNAlong, Factor::E4M3FN, false)
+SHARED_KERNELS(tegulaProductE5M2Along, Factor::E5M2, false)

@@ -8,6 +8,7 @@
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 #include "tegula/launch/gpu/hopper/RingPlace.h"
+#include "tegula/launch/gpu/hopper/StepSums.h"
 #include "tegula/launch/gpu/hopper/SumRoom.h"
 
 using namespace tegula::hopper;
@@ -37,6 +38,7 @@ template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   static constexpr int32_t rightBytes = columns * rowBytes;
   static constexpr int32_t stageBytes = leftBytes + rightBytes;
   static constexpr int32_t stages = tegulaSplitStages(columns);
+  using Sums = float[columns / 2];
 
   const TegulaProductMap *left, *right;
   const TegulaProduct &product;
@@ -140,9 +142,24 @@ template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   /// Leaves this block's sums in shared memory.
   INLINE void multiply(int32_t thread) {
     RingPlace<stages> place;
-    float sums[columns / 2];
+    Sums sums;
     for (float &sum : sums)
       sum = 0;
+    if constexpr (FactorOf<Type>::isAddedUp)
+      addUp(sums, thread, place);
+    else
+      multiplySteps(sums, thread, place);
+    // All copies have come, and all products were computed by all warps.
+    awaitGroup(1);
+    int32_t lane = thread % 32, warp = thread / 32;
+#pragma unroll
+    for (int32_t i = 0; i < 2; ++i)
+      SumRoom(memory + (warp * 2 + i) * SumRoom::bytes)
+          .write(sums + 2 * i, lane, columns);
+  }
+
+  INLINE void multiplySteps(Sums &sums, int32_t thread,
+                            RingPlace<stages> &place) {
     int32_t before = -1;
     if constexpr (isTurned)
       turn(place, thread);
@@ -175,13 +192,20 @@ template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
         arrive(empty + 8 * done);
     }
     finish(sums);
-    // All copies have come, and all products were computed by all warps.
-    awaitGroup(1);
-    int32_t lane = thread % 32, warp = thread / 32;
-#pragma unroll
-    for (int32_t i = 0; i < 2; ++i)
-      SumRoom(memory + (warp * 2 + i) * SumRoom::bytes)
-          .write(sums + 2 * i, lane, columns);
+  }
+
+  /// The same where sums of a step are added to others.
+  INLINE void addUp(Sums &sums, int32_t thread, RingPlace<stages> &place) {
+    for (int32_t step = first; step < last; ++step) {
+      await(full + 8 * place.stage, place.round);
+      uint32_t at = memory + place.stage * stageBytes;
+      StepSums<Type, columns / 2> made(describeFactor(at, 0),
+                                       describeFactor(at + leftBytes, 0));
+      if (thread == 0)
+        arrive(empty + 8 * place.stage);
+      made.addTo(sums);
+      place.next();
+    }
   }
 
   /// Adds up and stores sums of each thread.
@@ -226,3 +250,5 @@ KERNELS(tegulaProductTf32Across, Factor::Tf32, true)
 KERNELS(tegulaProductTf32Along, Factor::Tf32, false)
 KERNELS(tegulaProductInt8Along, Factor::Int8, false)
 KERNELS(tegulaProductUint8Along, Factor::Uint8, false)
+KERNELS(tegulaProductE4M3FNAlong, Factor::E4M3FN, false)
+KERNELS(tegulaProductE5M2Along, Factor::E5M2, false)
