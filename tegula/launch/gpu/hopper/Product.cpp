@@ -10,13 +10,13 @@
 // read beside the sums of a tile is copied to the ring as well, behind its last
 // step. Compiled for sm_90a only.
 
+#include "tegula/launch/gpu/hopper/BesideCopy.h"
 #include "tegula/launch/gpu/hopper/Factor.h"
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 #include "tegula/launch/gpu/hopper/RingPlace.h"
 #include "tegula/launch/gpu/hopper/StepSums.h"
 #include "tegula/launch/gpu/hopper/SumRoom.h"
-#include "tegula/launch/gpu/hopper/TileShare.h"
 
 using namespace tegula::hopper;
 
@@ -42,6 +42,7 @@ struct ProductKernel {
   static constexpr int32_t stageBytes = leftBytes + rightBytes;
   /// Products of 64 rows that a group has of a tile, and their sums.
   using Share = TileShare<Columns, TakesTurns>;
+  using Copy = BesideCopy<Columns, Stages, TakesTurns>;
   static constexpr int32_t halves = Share::halves, across = Share::across;
   static constexpr int32_t parts = Share::parts;
   using Sums = float[halves][Columns / 2];
@@ -128,21 +129,8 @@ struct ProductKernel {
     static_assert(!TakesTurns || Stages <= many);
     return steps >= many;
   }
-  /// Whether the kernel copies a tensor beside the sums, in eights, and to how
-  /// many buffers. One that takes turns does not: the ring would wait until a
-  /// tile is stored.
-  static INLINE bool hasCopies() {
-    return !TakesTurns && tegulaProductBesideBytes() != 0;
-  }
-  INLINE bool hasCopy() const { return hasCopies() && product.areEights; }
-  static INLINE int32_t countCopies() { return rows / copyRows(); }
-  /// Rows that such a buffer has, and the bytes from one to the next.
-  static INLINE int32_t copyRows() {
-    return tegulaProductBesideRows(Columns, tegulaProductBesideBytes());
-  }
-  static INLINE int32_t copyPitch() {
-    return Columns * tegulaProductBesideBytes();
-  }
+  /// Whether a tensor beside the sums is copied, which is so in eights.
+  INLINE bool hasCopy() const { return Copy::isMade() && product.areEights; }
   /// Whether both groups store the last tile.
   INLINE bool sharesLast() const { return TakesTurns && hasManySteps(); }
   /// The number of the cluster's first tile, or of that after so many others.
@@ -188,18 +176,18 @@ struct ProductKernel {
 
   /// Copies what is read beside the sums of a tile.
   INLINE void copyBeside(TilePlace tile, RingPlace<Stages> &place) {
-    for (int32_t i = 0; i < countCopies(); ++i) {
+    for (int32_t i = 0; i < Copy::countBuffers(); ++i) {
       await(empty + 8 * place.stage, place.round ^ 1);
       uint32_t barrier = full + 8 * place.stage;
-      expectBytes(barrier, copyRows() * copyPitch());
+      expectBytes(barrier, Copy::getBytes());
       copyBox(memory + place.stage * stageBytes, beside, tile.column * Columns,
-              tile.row * rows + i * copyRows(), barrier);
+              tile.row * rows + i * Copy::countRows(), barrier);
       place.next();
     }
   }
 
   INLINE void awaitCopy(RingPlace<Stages> place) {
-    for (int32_t i = 0; i < countCopies(); ++i) {
+    for (int32_t i = 0; i < Copy::countBuffers(); ++i) {
       await(full + 8 * place.stage, place.round);
       place.next();
     }
@@ -213,7 +201,7 @@ struct ProductKernel {
       awaitGroup(1 + group);
     else
       awaitWarp();
-    for (int32_t i = 0; i < countCopies(); ++i) {
+    for (int32_t i = 0; i < Copy::countBuffers(); ++i) {
       release(place.stage, thread);
       place.next();
     }
@@ -322,7 +310,7 @@ struct ProductKernel {
     int32_t first = isOwn ? 0 : parts / 2;
     int32_t end = isOwn && isShared ? parts / 2 : parts;
     Sums sums;
-    Ahead ahead;
+    AheadWords ahead;
     if (isOwn) {
       // Buffers say only whether their round is an even one, so
       // who is too early would take the last one's for its own.
@@ -353,7 +341,7 @@ struct ProductKernel {
       awaitCopy(place);
     if (leavesAll || (!isOwn && isWhole))
       return storeLeft(ahead, first, end, tile, group, thread);
-    Work work{first, end, isOwn};
+    StoredParts work{first, end, isOwn};
     chooseSide(product, [&](auto side) INLINE {
       store<decltype(side)::value>(sums, ahead, work, tile, place, group,
                                    thread);
@@ -461,23 +449,17 @@ struct ProductKernel {
     }
   }
 
-  /// Words of the two rows that it has of a part, four apart; those of a copy
-  /// are read when they are needed.
-  struct Ahead {
-    ReadWords rows[2];
-  };
-
-  INLINE void read(Ahead &ahead, const Share &share, int32_t part) {
+  INLINE void read(AheadWords &ahead, const Share &share, int32_t part) {
 #pragma unroll
     for (int32_t i = 0; i < 2; ++i)
       ahead.rows[i].read(product, share.rowOf(part) + 4 * i,
-                         share.columnOf(part), share.end, hasCopies());
+                         share.columnOf(part), share.end, Copy::isMade());
   }
 
   /// Reads what comes after that, unless it is the same for all parts.
-  INLINE void readNext(Ahead &next, const Ahead &ahead, const Share &share,
-                       int32_t part) {
-    bool isRead = tegulaProductCountReads() > (hasCopies() ? 1 : 0);
+  INLINE void readNext(AheadWords &next, const AheadWords &ahead,
+                       const Share &share, int32_t part) {
+    bool isRead = tegulaProductCountReads() > (Copy::isMade() ? 1 : 0);
     if (across == 1 && !isRead)
       next = ahead;
     else
@@ -485,17 +467,15 @@ struct ProductKernel {
   }
 
   /// Reads the copy of one of the two rows.
-  INLINE void readCopy(Ahead &ahead, const Share &share, int32_t part,
+  INLINE void readCopy(AheadWords &ahead, const Share &share, int32_t part,
                        int32_t number, TilePlace tile, RingPlace<Stages> copy) {
-    if (!hasCopies())
+    if (!Copy::isMade())
       return;
     int32_t row = share.rowOf(part) + 4 * number - tile.row * rows;
     int32_t column = share.columnOf(part) - tile.column * Columns;
-    copy.skip(row / copyRows());
-    ahead.rows[number].readCopy(memory + copy.stage * stageBytes +
-                                    row % copyRows() * copyPitch() +
-                                    column * tegulaProductBesideBytes(),
-                                tegulaProductBesideBytes());
+    ahead.rows[number].readCopy(
+        Copy::find(memory, stageBytes, copy, row, column),
+        tegulaProductBesideBytes());
   }
 
   INLINE void write(const Sums &sums, int32_t part, uint32_t room,
@@ -505,19 +485,13 @@ struct ProductKernel {
                         lane, part % across * 128 + 128 > Columns ? 64 : 128);
   }
 
-  /// Parts of a tile to store. Sums are the group's own, or the other one left
-  /// them.
-  struct Work {
-    int32_t first, end;
-    bool isOwn;
-  };
-
   /// Stores what becomes of sums. What is read for the next part is on its way
   /// meanwhile.
   template <int32_t Side>
-  INLINE void store(const Sums &sums, Ahead &ahead, const Work &work,
-                    TilePlace tile, const RingPlace<Stages> &copy,
-                    int32_t group, int32_t thread) {
+  INLINE void store(const Sums &sums, AheadWords &ahead,
+                    const StoredParts &work, TilePlace tile,
+                    const RingPlace<Stages> &copy, int32_t group,
+                    int32_t thread) {
     // Registers are short there.
     if (TakesTurns && Side == 8 && tegulaProductIsLong())
       thread = (int32_t)(asUnknown(thread) % groupThreads);
@@ -536,7 +510,7 @@ struct ProductKernel {
       for (int32_t i = 0; i < parts; ++i)
         if (isOwn && i == part)
           write(sums, i, TakesTurns ? room : own, lane);
-      Ahead next;
+      AheadWords next;
       if constexpr (Side == 8)
         readNext(next, ahead, share, part + 1 < work.end ? part + 1 : part);
       awaitWarp();
@@ -560,14 +534,14 @@ struct ProductKernel {
 
   /// Stores what becomes of sums that were left, of a tile that has all of its
   /// columns. Registers are free then, so much is computed at once.
-  INLINE void storeLeft(Ahead &ahead, int32_t first, int32_t end,
+  INLINE void storeLeft(AheadWords &ahead, int32_t first, int32_t end,
                         TilePlace tile, int32_t group, int32_t thread) {
     thread = (int32_t)(asUnknown(thread) % groupThreads);
     int32_t lane = thread % warpThreads;
     Share share(product, tile, group, thread);
 #pragma unroll 1
     for (int32_t part = first; part < end; ++part) {
-      Ahead next;
+      AheadWords next;
       readNext(next, ahead, share, part + 1 < end ? part + 1 : part);
       SumRoom room(roomOf(part, thread));
 #pragma unroll

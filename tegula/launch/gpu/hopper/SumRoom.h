@@ -100,6 +100,12 @@ struct ReadWords {
   }
 };
 
+/// The words of the two rows that a thread has of a part of a tile, four apart;
+/// those of a copy are read when they are needed.
+struct AheadWords {
+  ReadWords rows[2];
+};
+
 /// A number that the compiler knows.
 template <int32_t Number> struct Known {
   static constexpr int32_t value = Number;

@@ -41,6 +41,13 @@ template <int32_t Columns, bool TakesTurns> struct TileShare {
   }
 };
 
+/// Parts of a tile that a group stores. Sums are its own, or the other one left
+/// them.
+struct StoredParts {
+  int32_t first, end;
+  bool isOwn;
+};
+
 } // namespace tegula::hopper
 
 #endif // TEGULA_LAUNCH_GPU_HOPPER_TILESHARE_H

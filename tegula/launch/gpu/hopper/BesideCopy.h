@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// How the tensor that is read beside the sums of a tile lies in the ring of
+/// buffers, if the kernel copies it.
+
+#ifndef TEGULA_LAUNCH_GPU_HOPPER_BESIDECOPY_H
+#define TEGULA_LAUNCH_GPU_HOPPER_BESIDECOPY_H
+
+#include "tegula/launch/gpu/hopper/RingPlace.h"
+#include "tegula/launch/gpu/hopper/TileShare.h"
+
+namespace tegula::hopper {
+
+/// Of tiles of so many columns, to a ring of so many buffers.
+template <int32_t Columns, int32_t Stages, bool TakesTurns> struct BesideCopy {
+  /// A kernel that takes turns copies nothing: the ring would wait until a tile
+  /// is stored.
+  static bool isMade() {
+    return !TakesTurns && tegulaProductBesideBytes() != 0;
+  }
+  /// To how many buffers.
+  static int32_t countBuffers() { return rows / countRows(); }
+  /// Rows that a buffer has, and the bytes from one to the next.
+  static int32_t countRows() {
+    return tegulaProductBesideRows(Columns, tegulaProductBesideBytes());
+  }
+  static int32_t getPitch() { return Columns * tegulaProductBesideBytes(); }
+  static int32_t getBytes() { return countRows() * getPitch(); }
+
+  /// Where an element of a tile is, in buffers of the ring of so many bytes,
+  /// the first of which is at `place`.
+  static uint32_t find(uint32_t ring, int32_t bufferBytes,
+                       RingPlace<Stages> place, int32_t row, int32_t column) {
+    place.skip(row / countRows());
+    return ring + place.stage * bufferBytes + row % countRows() * getPitch() +
+           column * tegulaProductBesideBytes();
+  }
+};
+
+} // namespace tegula::hopper
+
+#endif // TEGULA_LAUNCH_GPU_HOPPER_BESIDECOPY_H
