@@ -147,23 +147,46 @@ TEST(DevicePuts, PutWithoutMemory) {
   expectPut(Case<float>(many, 3, 50), DType::FP32, DeviceCall{3, 64, 0});
 }
 
-TEST(DevicePuts, RoundTheSameWhoeverAdds) {
+/// Compares what several blocks make of fractions with what one does.
+template <typename Element> static void expectSameOfAll(DType type) {
   for (int64_t extent : {1, 3, 5000})
     for (int64_t width : {1, 3}) {
-      auto given = Case<float>(many, width, extent).divide();
+      auto given = Case<Element>(many, width, extent).divide();
       DeviceCall alone{1};
-      Case<float> first = given;
-      ASSERT_EQ(first.put(alone, true, DType::FP32), "");
+      Case<Element> first = given;
+      ASSERT_EQ(first.put(alone, true, type), "");
       for (int32_t blocks : {2, 7}) {
         DeviceCall call{blocks};
-        Case<float> other = given;
-        ASSERT_EQ(other.put(call, true, DType::FP32), "");
+        Case<Element> other = given;
+        ASSERT_EQ(other.put(call, true, type), "");
         EXPECT_EQ(other.y, first.y);
       }
       auto wanted = given.wanted(true);
       for (size_t i = 0; i < wanted.size(); ++i)
         EXPECT_NEAR(first.y[i], wanted[i], 1e-3 * std::abs(wanted[i]) + 1);
     }
+}
+
+// Integers are added up of the first, the second are sorted.
+TEST(DevicePuts, RoundTheSameWhoeverAdds) {
+  expectSameOfAll<float>(DType::FP32);
+}
+TEST(DevicePuts, RoundTheSameWhoeverSorts) {
+  expectSameOfAll<double>(DType::FP64);
+}
+
+TEST(DevicePuts, RoundSumsOfFloatsOnce) {
+  for (int64_t width : {1, 3}) {
+    auto given = Case<float>(many, width, 40).divide();
+    std::vector<double> wanted(given.y.begin(), given.y.end());
+    for (int64_t i = 0; i < many; ++i)
+      for (int64_t column = 0; column < width; ++column)
+        wanted[given.places[i] * width + column] += given.x[i * width + column];
+    DeviceCall call{5};
+    ASSERT_EQ(given.put(call, true, DType::FP32), "");
+    for (size_t i = 0; i < wanted.size(); ++i)
+      EXPECT_FLOAT_EQ(given.y[i], static_cast<float>(wanted[i]));
+  }
 }
 
 TEST(DevicePuts, KeepTheSignOfZero) {

@@ -210,9 +210,38 @@ private:
       bytes = add(bytes, arith::CeilDivSIOp::create(
                              builder, loc, mul(elements, number(getSize(type))),
                              number(share)));
+    Value sorted = noneIfFew(length, TegulaGpuFewPut, bytes);
+    if (!adds || type != DType::FP32)
+      return sorted;
+    return max(sorted, upperOfExactSums(call, rank.getInt(), elements, length));
+  }
+
+  /// Nothing where there are no more than so many.
+  Value noneIfFew(Value count, int64_t few, Value bytes) {
     Value isFew = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
-                                        length, number(TegulaGpuFewPut));
+                                        count, number(few));
     return arith::SelectOp::create(builder, loc, isFew, number(0), bytes);
+  }
+
+  /// Sums of places, as DeviceExactSums.h has them; nothing if there are too
+  /// many, or no bound is known.
+  Value upperOfExactSums(LLVM::CallOp call, int64_t rank, Value elements,
+                         Value length) {
+    int64_t third = rank + 2 * (3 + rank) + 1;
+    Value places = upperOfStored(call.getArgOperands()[0], {third}).front();
+    if (!places)
+      return number(0);
+    // Elements are rows times their length.
+    Value rows = arith::CeilDivSIOp::create(builder, loc, elements,
+                                            max(length, number(1)));
+    Value slots = max(mul(places, rows), number(TegulaGpuFewPlaces));
+    Value bytes =
+        add(mul(slots, number(TegulaGpuPlaceBytes)), number(alignment));
+    Value isMuch =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, bytes,
+                              number(TegulaGpuMostSumBytes));
+    bytes = arith::SelectOp::create(builder, loc, isMuch, number(0), bytes);
+    return noneIfFew(elements, TegulaGpuFewAdded, bytes);
   }
 
   /// What a sort takes for the keys of its longest list, or of as many as are

@@ -2,6 +2,7 @@
 // Elements to places that are data, where several may meet. What a place gets
 // does not depend on who comes first.
 
+#include "tegula/launch/gpu/device/DeviceExactSums.h"
 #include "tegula/launch/gpu/device/DeviceSegments.h"
 
 using namespace tegula;
@@ -19,7 +20,7 @@ bool isIn(const Part &part, int64_t index) {
 /// What a place becomes of the elements that come to it one after the other:
 /// the last of them.
 struct PutElement {
-  static constexpr bool keepsLast = true;
+  static constexpr bool keepsLast = true, sumsExactly = false;
   using State = const char *;
   int64_t bytes;
 
@@ -33,6 +34,9 @@ struct PutElement {
 /// What was there before and all of them.
 template <typename Element> struct AddElement {
   static constexpr bool keepsLast = false;
+  /// Whether ExactSums can add them up: of FP32.
+  static constexpr bool sumsExactly =
+      Element(0.5) != Element(0) && sizeof(Element) == sizeof(float);
   using State = Element;
 
   explicit AddElement(int64_t = sizeof(Element)) {}
@@ -275,6 +279,17 @@ putSorted(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
       .run();
 }
 
+[[gnu::noinline]] static bool addExactly(const int64_t *rows, int64_t rank,
+                                         int64_t indexType, int64_t axis,
+                                         TegulaCallState *state, int32_t site,
+                                         TegulaGpuMeeting *meeting,
+                                         TegulaGpuArena *common) {
+  Walk walk = makeWalk(rows, rank, sizeof(float), indexType, axis, state, site);
+  return ExactSums(walk, Part::ofBlock(meeting), common, walk.length(),
+                   walk.all.count())
+      .run();
+}
+
 template <typename Move>
 [[gnu::noinline]] static void
 putDirectly(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
@@ -296,6 +311,10 @@ put(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
     return;
   bool isCommon = walk.isCommon() && length < longest &&
                   walk.all.get(2, 0, 1).length < longest;
+  if constexpr (Move::sumsExactly)
+    if (isCommon && common && length * walk.all.count() > TegulaGpuFewAdded &&
+        addExactly(rows, rank, indexType, axis, state, site, meeting, common))
+      return;
   if (isCommon && common && length > TegulaGpuFewPut &&
       putSorted<Move>(rows, rank, bytes, indexType, axis, state, site, meeting,
                       common))

@@ -79,6 +79,15 @@ uint32_t tegulaGpuAdd(uint32_t *word, uint32_t number) {
 void tegulaGpuAddLong(uint64_t *word, uint64_t number) {
   __nvvm_atom_add_gen_ll((long long *)word, number);
 }
+void tegulaGpuAddFar(uint64_t *word, uint64_t number) {
+  asm volatile("{ .reg .u64 far; cvta.to.global.u64 far, %0; "
+               "red.relaxed.gpu.global.add.u64 [far], %1; }" ::"l"(word),
+               "l"(number)
+               : "memory");
+}
+void tegulaGpuMax(uint32_t *word, uint32_t number) {
+  __nvvm_atom_max_gen_ui(word, number);
+}
 
 /// Nobody leaves before the last has come, who leaves everything as it was but
 /// for the number of meetings: the next launch may have more blocks or fewer.

@@ -81,6 +81,10 @@ uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted);
 /// Adds to what others may add to at the same time; returns what it was.
 uint32_t tegulaGpuAdd(uint32_t *word, uint32_t number);
 void tegulaGpuAddLong(uint64_t *word, uint64_t number);
+/// The same of words in the memory of all blocks.
+void tegulaGpuAddFar(uint64_t *word, uint64_t number);
+/// Leaves the larger one there.
+void tegulaGpuMax(uint32_t *word, uint32_t number);
 
 } // extern "C"
 

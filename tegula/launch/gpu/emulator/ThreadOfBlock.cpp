@@ -4,6 +4,8 @@
 #include "tegula/launch/gpu/device/DeviceThread.h"
 #include "tegula/launch/gpu/emulator/Emulation.h"
 
+#include <algorithm>
+
 using namespace tegula;
 using namespace tegula::emulator;
 
@@ -87,3 +89,7 @@ uint32_t tegulaGpuAdd(uint32_t *word, uint32_t number) {
   return before;
 }
 void tegulaGpuAddLong(uint64_t *word, uint64_t number) { *word += number; }
+void tegulaGpuAddFar(uint64_t *word, uint64_t number) { *word += number; }
+void tegulaGpuMax(uint32_t *word, uint32_t number) {
+  *word = std::max(*word, number);
+}
