@@ -27,6 +27,10 @@ namespace tegula::sim {
 struct Machine;
 } // namespace tegula::sim
 
+namespace tegula::pl {
+enum class Precision : uint32_t;
+} // namespace tegula::pl
+
 namespace tegula {
 
 struct CallSizes;
@@ -133,9 +137,9 @@ public:
   [[nodiscard]] virtual llvm::LogicalResult
   explainForm(mlir::ModuleOp module) const;
 
-  /// Whether products may round their factors, or sums, where they are
-  /// permitted to.
-  virtual bool mayRoundFactors() const { return false; }
+  /// How far products may be off where they are permitted to round so, as a
+  /// share of the largest: 0 if they do not round.
+  virtual double getRounding(pl::Precision) const { return 0; }
 
   /// Whether ranks of a host program take turns in the process that calls it.
   virtual bool hasRanksInTurn() const { return false; }

@@ -27,17 +27,15 @@ static CheckReport compareOutputs(const Signature &signature,
 
 /// What `findRoundedTolerance` finds, of a module that was generated.
 static Expected<double> toleranceOf(Compilation &compilation) {
-  // Both factors of a product of FP32 are off by 2^-11 of them at most; sums of
-  // FP8 have been off by 2^-11 of the size of their terms.
-  constexpr double rounded = 5e-3;
   Expected<std::shared_ptr<const Target>> target = compilation.getTarget();
   if (!target)
     return target.takeError();
-  bool isPermitted = false;
+  double tolerance = 0;
   compilation.getModule().walk([&](pl::MatmulOp product) {
-    isPermitted |= product.getPrecision().has_value();
+    if (std::optional<pl::Precision> precision = product.getPrecision())
+      tolerance = std::max(tolerance, (*target)->getRounding(*precision));
   });
-  return isPermitted && (*target)->mayRoundFactors() ? rounded : 0;
+  return tolerance;
 }
 
 Expected<double>

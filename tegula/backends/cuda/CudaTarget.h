@@ -34,7 +34,7 @@ public:
   const MachineModel &getMachine() const override;
   /// Rows are found while they are whole.
   Stage getStart() const override { return Stage::Inferred; }
-  bool mayRoundFactors() const override { return true; }
+  double getRounding(pl::Precision precision) const override;
   llvm::ArrayRef<llvm::StringRef> getStages() const override;
   void buildPipeline(mlir::OpPassManager &pm,
                      llvm::StringRef stage) const override;

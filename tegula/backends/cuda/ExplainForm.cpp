@@ -48,7 +48,7 @@ static void explainRows(func::FuncOp kernel, const RowKernel &found,
     kernel.emitRemark("on a GPU its product runs ")
         << (isRounded && isWide ? "on the tensor cores in TF32, as asked,"
             : isRounded && chips.hasProducts
-                ? "on the tensor cores as FP8, as asked,"
+                ? "on the tensor cores, of Hopper chips as FP8, as asked,"
             : isWide
                 ? "in tiles on the ordinary cores, for the factors are FP32,"
                 : "on the tensor cores,")

@@ -332,8 +332,9 @@ private:
   bool visitStore(pl::StoreOp store) {
     std::optional<RowAccess> access = findAccess(store.getTarget());
     if (!access)
-      return refuse("what is written is not a row of a parameter with the same "
-                    "rows and columns as the others");
+      return refuse("what is written is not a row of a parameter of FP16, "
+                    "BF16, FP32, INT32 or the like with the same rows and "
+                    "columns as the others");
     if (isMultiplied(access->tensor) || !stored.insert(access->tensor).second ||
         !hasShape(store.getTile(), access->shape))
       return refuse("it writes a tensor twice, or a factor, or another shape "
