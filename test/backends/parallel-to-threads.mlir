@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cpu-parallel-to-threads=least-work=1000 --split-input-file | FileCheck %s
 
-// The turns are counted at the call; below 1000 instructions no other thread is
-// asked for. A thread is worth 500.
+// Where there are several threads the turns are counted at the call; below 1000
+// instructions no other thread is asked for. A thread is worth 500.
 // CHECK-LABEL: func.func @share
-// CHECK:         %[[TURNS:.*]] = arith.divui
-// CHECK:         %[[PAYS:.*]] = arith.cmpi sge, %{{.*}}, %c1000
-// CHECK:         %[[THREADS:.*]] = scf.if %[[PAYS]] -> (i32) {
-// CHECK:           %[[PIECES:.*]] = arith.divui %{{.*}}, %c500
-// CHECK:           %[[NUMBER:.*]] = arith.index_cast %[[PIECES]]
-// CHECK:           %[[MOST:.*]] = llvm.call @tegulaCountThreads()
-// CHECK:           %[[LEAST:.*]] = arith.minsi %[[NUMBER]], %[[MOST]]
-// CHECK:           scf.yield %[[LEAST]]
+// CHECK-NOT:     arith.divui
+// CHECK:         %[[MOST:.*]] = llvm.call @tegulaCountThreads()
+// CHECK:         %[[THERE:.*]] = arith.cmpi sgt, %[[MOST]], %c1_i32
+// CHECK:         %[[THREADS:.*]] = scf.if %[[THERE]] -> (i32) {
+// CHECK:           %[[TURNS:.*]] = arith.divui
+// CHECK:           %[[PAYS:.*]] = arith.cmpi sge, %{{.*}}, %c1000
+// CHECK:           %[[WORTH:.*]] = scf.if %[[PAYS]] -> (i32) {
+// CHECK:             %[[PIECES:.*]] = arith.divui %{{.*}}, %c500
+// CHECK:             %[[NUMBER:.*]] = arith.index_cast %[[PIECES]]
+// CHECK:             %[[LEAST:.*]] = arith.minsi %[[NUMBER]], %[[MOST]]
+// CHECK:             scf.yield %[[LEAST]]
+// CHECK:           } else {
+// CHECK:           scf.yield %[[WORTH]]
 // CHECK:         } else {
-// CHECK-NOT:       llvm.call
 // CHECK:         %[[SEVERAL:.*]] = arith.cmpi sgt, %[[THREADS]], %c1_i32
 // CHECK:         scf.if %[[SEVERAL]] {
 // CHECK:           llvm.store %{{.*}} : i64, !llvm.ptr
@@ -48,28 +52,46 @@ func.func @share(%x: memref<?xf32>, %n: index, %s: index) {
   return
 }
 
-// Both loops are shared out as one.
+// Both loops are shared out as one. A thread that is alone runs them in one call, and takes scratch memory once.
 // CHECK-LABEL: func.func @share_nest
 // CHECK:         llvm.call @tegulaShareTurns
 // CHECK:         } else {
-// CHECK:           scf.for %[[I:.*]] =
-// CHECK:             func.call @share_nest_turns(%[[I]], %c0, %{{.*}})
+// CHECK-NOT:       scf.for
+// CHECK:           func.call @share_nest_turns(%c0, %[[N:.*]], %c1, %c0, %[[N]], %c1,
 // CHECK:       func.func private @share_nest_share(%{{.*}}: !llvm.ptr, %[[FIRST:.*]]: index, %[[LAST:.*]]: index)
 // CHECK:         scf.for %{{.*}} = %[[FIRST]] to %[[LAST]]
 // CHECK:           arith.remui
 // CHECK:           %[[J:.*]] = arith.addi %c0
 // CHECK:           %[[I:.*]] = arith.addi %c0
-// CHECK:           func.call @share_nest_turns(%[[I]], %[[J]], %{{.*}})
+// CHECK:           %[[NEXT:.*]] = arith.addi %[[I]], %c1
+// CHECK:           func.call @share_nest_turns(%[[I]], %[[NEXT]], %{{[^,]*}}, %[[J]], %{{.*}})
+// CHECK:       func.func private @share_nest_turns(%[[I0:.*]]: index, %[[I1:.*]]: index, %[[IS:.*]]: index, %[[J0:.*]]: index, %[[J1:.*]]: index, %[[JS:.*]]: index, %[[X:.*]]: memref<?x?xf32>)
+// CHECK:         %[[PUSH:.*]] = llvm.call @tegulaScratchPush
+// CHECK:         scf.for %[[I:.*]] = %[[I0]] to %[[I1]] step %[[IS]]
+// CHECK:           scf.for %[[J:.*]] = %[[J0]] to %[[J1]] step %[[JS]]
+// CHECK:             memref.store %{{.*}}, %[[X]][%[[I]], %[[J]]]
+// CHECK:         llvm.call @tegulaScratchPop(%[[PUSH]])
+llvm.func @tegulaScratchPush(i64) -> !llvm.ptr
+llvm.func @tegulaScratchPop(!llvm.ptr)
 func.func @share_nest(%x: memref<?x?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %one = arith.constant 1.0 : f32
+  %bytes = arith.constant 64 : i64
   scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%c1, %c1) {
-    memref.store %one, %x[%i, %j] : memref<?x?xf32>
+    %block = llvm.call @tegulaScratchPush(%bytes) : (i64) -> !llvm.ptr
+    %null = llvm.mlir.zero : !llvm.ptr
+    %there = llvm.icmp "ne" %block, %null : !llvm.ptr
+    scf.if %there {
+      memref.store %one, %x[%i, %j] : memref<?x?xf32>
+      llvm.call @tegulaScratchPop(%block) : (!llvm.ptr) -> ()
+    }
     scf.reduce
   }
   return
 }
+
+// -----
 
 // CHECK-LABEL: func.func @keep_in_order
 // CHECK-NOT:     tegulaShareTurns

@@ -80,27 +80,38 @@ static void takeStackOnce(Block &entry, scf::ForOp turns) {
   }
 }
 
-/// Makes the body of the function the turns of a loop from `from` to `to`, all
-/// in the scratch memory that a turn takes.
-static void loopOverTurns(Block &entry, Value induction, Value from, Value to,
-                          Value step, Location loc) {
+/// What a function gets of each loop whose turns it runs.
+struct TurnRange {
+  Value from, to, step;
+};
+
+/// Makes the body of the function the turns of these loops, all in the scratch
+/// memory that a turn takes.
+static void loopOverTurns(Block &entry, ValueRange inductions,
+                          ArrayRef<TurnRange> ranges, Location loc) {
   OpBuilder builder(&entry, std::prev(entry.end()));
   std::optional<TurnFrame> frame = findFrame(entry);
   Block *around = frame ? frame->guard.thenBlock() : &entry;
   Operation *end = frame ? frame->pop.getOperation() : entry.getTerminator();
   builder.setInsertionPoint(end);
-  auto loop = scf::ForOp::create(builder, loc, from, to, step);
-  loop.getBody()->getOperations().splice(
-      loop.getBody()->begin(), around->getOperations(), around->begin(),
-      Block::iterator(loop));
-  induction.replaceAllUsesWith(loop.getInductionVar());
-  takeStackOnce(entry, loop);
-  takeScratchOnce(loop);
+  SmallVector<scf::ForOp> loops;
+  for (auto [induction, range] : llvm::zip(inductions, ranges)) {
+    auto loop =
+        scf::ForOp::create(builder, loc, range.from, range.to, range.step);
+    induction.replaceAllUsesWith(loop.getInductionVar());
+    builder.setInsertionPointToStart(loop.getBody());
+    loops.push_back(loop);
+  }
+  Block *turn = loops.back().getBody();
+  turn->getOperations().splice(turn->begin(), around->getOperations(),
+                               around->begin(), Block::iterator(loops.front()));
+  takeStackOnce(entry, loops.back());
+  takeScratchOnce(loops.back());
 }
 
-/// Moves the body of the loop to a function of the induction variables, but of
-/// the last one a range, and of what it captures, which `captured` gets.
-/// Constants are made anew inside.
+/// Moves the body of the loop to a function of ranges of the induction
+/// variables and of what it captures, which `captured` gets. Constants are made
+/// anew inside.
 static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
                                 SmallVectorImpl<Value> &captured) {
   auto parent = loop->getParentOfType<func::FuncOp>();
@@ -117,7 +128,7 @@ static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
     else
       constants.push_back(op);
   }
-  SmallVector<Type> types(loop.getNumLoops() + 2, builder.getIndexType());
+  SmallVector<Type> types(3 * loop.getNumLoops(), builder.getIndexType());
   llvm::append_range(types, ValueRange(captured).getTypes());
   Location loc = loop.getLoc();
   auto turns = func::FuncOp::create(loc, (parent.getName() + "_turns").str(),
@@ -133,13 +144,18 @@ static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
   end->erase();
   turns.getBody().takeBody(body);
   Block &entry = turns.getBody().front();
-  BlockArgument induction = entry.getArguments().back();
-  auto addIndex = [&]() {
+  unsigned numLoops = entry.getNumArguments();
+  auto addIndex = [&]() -> Value {
     return entry.addArgument(builder.getIndexType(), loc);
   };
-  Value from = addIndex(), to = addIndex(), step = addIndex();
-  loopOverTurns(entry, induction, from, to, step, loc);
-  entry.eraseArgument(induction.getArgNumber());
+  SmallVector<TurnRange> ranges;
+  for (unsigned position = 0; position < numLoops; ++position) {
+    Value from = addIndex(), to = addIndex(), step = addIndex();
+    ranges.push_back({from, to, step});
+  }
+  SmallVector<Value> inductions(entry.getArguments().take_front(numLoops));
+  loopOverTurns(entry, inductions, ranges, loc);
+  entry.eraseArguments(0, numLoops);
   for (Value value : captured)
     replaceAllUsesInRegionWith(
         value, entry.addArgument(value.getType(), value.getLoc()),
@@ -224,31 +240,68 @@ static LLVM::CallOp callRuntime(OpBuilder &builder, Location loc,
   return LLVM::CallOp::create(builder, loc, routine, arguments);
 }
 
-/// As many threads as there are pieces of work worth one, and not more than
-/// the runtime gives; one, which the runtime is not asked for, where sharing
-/// does not pay.
-static Value countThreads(OpBuilder &builder, Location loc, Value work,
-                          int64_t leastWork) {
-  Type i32 = builder.getI32Type();
-  Value least = arith::ConstantIndexOp::create(builder, loc, leastWork);
-  Value pays = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
-                                     work, least);
-  auto branch =
-      scf::IfOp::create(builder, loc, i32, pays, /*withElseRegion=*/true);
+/// What `emit` makes where the condition holds, else one.
+static Value oneUnless(OpBuilder &builder, Location loc, Value condition,
+                       function_ref<Value()> emit) {
+  auto branch = scf::IfOp::create(builder, loc, builder.getI32Type(), condition,
+                                  /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Value piece = arith::ConstantIndexOp::create(
-      builder, loc, std::max<int64_t>(1, leastWork / 2));
-  Value pieces = arith::DivUIOp::create(builder, loc, work, piece);
-  Value number = arith::IndexCastOp::create(builder, loc, i32, pieces);
-  Value most =
-      callRuntime(builder, loc, "tegulaCountThreads", i32, {}).getResult();
-  Value threads = arith::MinSIOp::create(builder, loc, number, most);
-  scf::YieldOp::create(builder, loc, threads);
+  scf::YieldOp::create(builder, loc, emit());
   builder.setInsertionPointToStart(branch.elseBlock());
   Value one = arith::ConstantIntOp::create(builder, loc, 1, 32);
   scf::YieldOp::create(builder, loc, one);
   return branch.getResult(0);
+}
+
+/// As many threads as there are pieces of work worth one, and not more than
+/// `most`; one where sharing does not pay.
+static Value threadsFor(OpBuilder &builder, Location loc, Value work,
+                        int64_t leastWork, function_ref<Value()> most) {
+  Value least = arith::ConstantIndexOp::create(builder, loc, leastWork);
+  Value pays = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                                     work, least);
+  return oneUnless(builder, loc, pays, [&]() -> Value {
+    Value piece = arith::ConstantIndexOp::create(
+        builder, loc, std::max<int64_t>(1, leastWork / 2));
+    Value pieces = arith::DivUIOp::create(builder, loc, work, piece);
+    Value number =
+        arith::IndexCastOp::create(builder, loc, builder.getI32Type(), pieces);
+    return arith::MinSIOp::create(builder, loc, number, most());
+  });
+}
+
+/// The threads for a loop that the builder is before. In a process that has one
+/// the work is not estimated: a small call would notice. Where it is a number,
+/// it is known before whether to ask how many there are.
+static Value countThreads(OpBuilder &builder, scf::ParallelOp loop,
+                          int64_t leastWork) {
+  Location loc = loop.getLoc();
+  auto most = [&]() -> Value {
+    return callRuntime(builder, loc, "tegulaCountThreads", builder.getI32Type(),
+                       {})
+        .getResult();
+  };
+  Operation *before = loop->getPrevNode();
+  Value work = emitWork(builder, loop, leastWork);
+  if (IndexMath::number(work))
+    return threadsFor(builder, loc, work, leastWork, most);
+  Block &around = *loop->getBlock();
+  Block::iterator first =
+      before ? std::next(Block::iterator(before)) : around.begin();
+  builder.setInsertionPoint(&around, first);
+  Value given = most();
+  Value one = arith::ConstantIntOp::create(builder, loc, 1, 32);
+  Value areSeveral = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::sgt, given, one);
+  Value threads = oneUnless(builder, loc, areSeveral, [&] {
+    Block &estimate = *builder.getBlock();
+    estimate.getOperations().splice(estimate.begin(), around.getOperations(),
+                                    first, Block::iterator(loop));
+    return threadsFor(builder, loc, work, leastWork, [&] { return given; });
+  });
+  builder.setInsertionPoint(loop);
+  return threads;
 }
 
 static Value divideUp(OpBuilder &builder, Location loc, Value number,
@@ -290,11 +343,16 @@ static SmallVector<Value> findPlace(OpBuilder &builder, scf::ParallelOp loop,
 /// there is one loop, and else one for each.
 static void callTurns(OpBuilder &builder, scf::ParallelOp loop,
                       ValueRange turns, Value first, Value last,
-                      function_ref<void(ValueRange, Value)> emitCall) {
+                      function_ref<void(ValueRange, ValueRange)> emitCall) {
   Location loc = loop.getLoc();
   Value upper = loop.getUpperBound().back(), step = loop.getStep().back();
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   auto emitTo = [&](ValueRange place, Value end) {
-    emitCall(place, arith::MinSIOp::create(builder, loc, end, upper));
+    SmallVector<Value> ends;
+    for (Value outer : place.drop_back())
+      ends.push_back(arith::AddIOp::create(builder, loc, outer, one));
+    ends.push_back(arith::MinSIOp::create(builder, loc, end, upper));
+    emitCall(place, ends);
   };
   if (turns.size() == 1) {
     Value way = arith::MulIOp::create(builder, loc, last, step);
@@ -302,7 +360,6 @@ static void callTurns(OpBuilder &builder, scf::ParallelOp loop,
         arith::AddIOp::create(builder, loc, loop.getLowerBound().back(), way);
     return emitTo(findPlace(builder, loop, turns, first), end);
   }
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   auto each = scf::ForOp::create(builder, loc, first, last, one);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(each.getBody());
@@ -315,7 +372,7 @@ static void callTurns(OpBuilder &builder, scf::ParallelOp loop,
 /// turns, which `emitTurns` emits, and what that uses from here.
 static void shareTurns(OpBuilder &builder, scf::ParallelOp loop, Value threads,
                        SymbolTable &symbols,
-                       function_ref<void(ValueRange, Value)> emitCall,
+                       function_ref<void(ValueRange, ValueRange)> emitCall,
                        function_ref<void()> emitEnd) {
   Location loc = loop.getLoc();
   SmallVector<Value> turns;
@@ -342,19 +399,20 @@ static void toThreads(scf::ParallelOp loop, int64_t leastWork,
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   bool isDecided = loop->hasAttr(turnPerThreadAttrName);
-  Value turns = loop.getUpperBound().front();
-  Value work = isDecided ? turns : emitWork(builder, loop, leastWork);
+  Value threads =
+      isDecided
+          ? Value(arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
+                                             loop.getUpperBound().front()))
+          : countThreads(builder, loop, leastWork);
   SmallVector<Value> captured;
   func::FuncOp body = outlineBody(loop, symbols, captured);
-  auto call = [&](func::FuncOp callee, ValueRange inductions, Value to) {
-    SmallVector<Value> arguments(inductions);
-    arguments.append({to, loop.getStep().back()});
+  auto call = [&](func::FuncOp callee, ValueRange from, ValueRange to) {
+    SmallVector<Value> arguments;
+    for (auto [first, end, step] : llvm::zip(from, to, loop.getStep()))
+      arguments.append({first, end, step});
     llvm::append_range(arguments, captured);
     func::CallOp::create(builder, loc, callee, arguments);
   };
-  Value threads = isDecided ? Value(arith::IndexCastOp::create(
-                                  builder, loc, builder.getI32Type(), turns))
-                            : countThreads(builder, loc, work, leastWork);
   Value one = arith::ConstantIntOp::create(builder, loc, 1, 32);
   Value areSeveral = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::sgt, threads, one);
@@ -363,7 +421,7 @@ static void toThreads(scf::ParallelOp loop, int64_t leastWork,
   builder.setInsertionPointToStart(branch.thenBlock());
   shareTurns(
       builder, loop, threads, symbols,
-      [&](ValueRange inductions, Value to) { call(body, inductions, to); },
+      [&](ValueRange from, ValueRange to) { call(body, from, to); },
       [&] {
         // What a thread stored past the caches is there when it meets others.
         if (streams(body, symbols))
@@ -371,16 +429,7 @@ static void toThreads(scf::ParallelOp loop, int64_t leastWork,
                                 /*syncscope=*/"");
       });
   builder.setInsertionPointToStart(branch.elseBlock());
-  SmallVector<Value> inductions;
-  for (unsigned outer = 0; outer + 1 < loop.getNumLoops(); ++outer) {
-    auto inOrder =
-        scf::ForOp::create(builder, loc, loop.getLowerBound()[outer],
-                           loop.getUpperBound()[outer], loop.getStep()[outer]);
-    builder.setInsertionPointToStart(inOrder.getBody());
-    inductions.push_back(inOrder.getInductionVar());
-  }
-  inductions.push_back(loop.getLowerBound().back());
-  call(withoutLocks(body, symbols), inductions, loop.getUpperBound().back());
+  call(withoutLocks(body, symbols), loop.getLowerBound(), loop.getUpperBound());
   loop.erase();
 }
 
