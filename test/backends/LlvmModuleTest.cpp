@@ -53,7 +53,3 @@ TEST(LlvmModule, HasABlockBeforeEachInnerLoop) {
   }
   EXPECT_EQ(numLoops, 1u);
 }
-
-TEST(LlvmModule, AlignsLoopsToHalfALine) {
-  EXPECT_EQ(makeMachine()->Options.LoopAlignment, 32u);
-}

@@ -103,14 +103,8 @@ tegula::createTargetMachine(const CpuOptions &options) {
   const Target *target = TargetRegistry::lookupTarget(triple, problem);
   if (!target)
     return makeError("cannot make code for {0}: {1}", triple.str(), problem);
-  // A short loop that crosses a line of the cache takes up to 5 % longer, and
-  // by default half of what is before each loop decides whether it does. Lines
-  // are 64 bytes, but that many to skip before the loops of short rows take
-  // longer.
-  TargetOptions code;
-  code.LoopAlignment = 32;
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      triple, options.cpu, options.features, code, Reloc::PIC_,
+      triple, options.cpu, options.features, TargetOptions(), Reloc::PIC_,
       CodeModel::Small, CodeGenOptLevel::Default));
 }
 
