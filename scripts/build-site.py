@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import types
 
 import numpy
 
@@ -18,6 +19,7 @@ BUILD = pathlib.Path(os.environ.get("TEGULA_BIN", ROOT / "build" / "bin")).paren
 PAGES = BUILD / "site-pages"
 SITE = BUILD / "site"
 LINK = re.compile(r"\[([^\]]+)\]\(([^)#\s]+)((?:#[^)]*)?)\)")
+CELL_END = "-- end of cell --"
 PICTURE = re.compile(r"!\[[^\]]*\]\((?:\.\./)*pictures/([\w-]+\.svg)\)")
 HEADERS = {
     "cpp": ("From C++", ["tegula/runtime/Compiler.h", "tegula/launch/Argument.h"]),
@@ -26,29 +28,67 @@ HEADERS = {
 FOLDERS = {"Tutorials": "tutorials", "Functions": "ops", "Reference": "reference", "Coming from": "coming-from"}
 TIMES = {
     "attention": "Attention",
-    "products": "Products",
-    "sorts": "Sorting",
+    "products": "Matmul",
+    "sorts": "Sort, scan, gather and scatter",
     "gpu": "GPUs",
-    "torch": "Models of PyTorch",
+    "torch": "PyTorch models",
 }
 
 
-def convert_tutorial(text: str) -> str:
-    """A script with `# %%` cells as a page."""
-    lines = ["```python"]
-    is_text = False
-    for line in text.splitlines()[1:]:
+def split_cells(text: str) -> list[tuple[bool, int, list[str]]]:
+    """The `# %%` cells of a script: whether it is prose, the number of its first line, and its lines."""
+    cells: list[tuple[bool, int, list[str]]] = [(False, 2, [])]
+    for number, line in enumerate(text.splitlines()[1:], 2):
         if line.startswith("# %%"):
-            was_text, is_text = is_text, "[markdown]" in line
-            if was_text != is_text:
-                lines.append("```" if is_text else "\n```python")
-        elif is_text:
-            lines.append(line.removeprefix("#").removeprefix(" "))
+            cells.append(("[markdown]" in line, number + 1, []))
         else:
-            lines.append(line)
-    page = "\n".join([*lines, "" if is_text else "```"])
-    page = re.sub(r"```python\s*```\n?", "", page)
-    return re.sub(r"\n+```\n", "\n```\n\n", re.sub(r"```python\n+", "```python\n", page))
+            cells[-1][2].append(line)
+    return cells
+
+
+def convert_tutorial(text: str, outputs: list[str] | None = None) -> str:
+    """A script with `# %%` cells as a page, with what each cell prints below it."""
+    parts = []
+    for position, (is_prose, _, lines) in enumerate(split_cells(text)):
+        body = "\n".join(lines).strip("\n")
+        if not body:
+            continue
+        if is_prose:
+            parts.append("\n".join(line.removeprefix("#").removeprefix(" ") for line in body.splitlines()))
+        else:
+            parts.append(f"```python\n{body}\n```")
+        if outputs and outputs[position].strip():
+            parts.append(f"Output:\n\n```text\n{outputs[position].strip()}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def run_tutorial(script: pathlib.Path) -> list[str]:
+    """What each cell of a tutorial prints; nothing if it fails, which is a test's to report."""
+    environment = {**os.environ, "PYTHONPATH": str(BUILD / "python")}
+    command = [sys.executable, __file__, "--cells", script]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode:
+        print(f"{script.name} fails, so its page shows no output: {done.stderr[-400:]}", file=sys.stderr)
+        return []
+    return done.stdout.replace(str(script), script.name).split(CELL_END + "\n")
+
+
+def run_cells(script: pathlib.Path) -> int:
+    """Runs a script cell by cell, each at its own lines, with a mark on standard output after each."""
+    main = types.ModuleType("__main__")
+    main.__file__ = str(script)
+    sys.modules["__main__"] = main
+    sys.argv = [str(script)]
+    for is_prose, first, lines in split_cells(script.read_text()):
+        if not is_prose:
+            code = compile("\n" * (first - 1) + "\n".join(lines), script, "exec")
+            try:
+                exec(code, vars(main))
+            except SystemExit as end:
+                if end.code:
+                    raise
+        print(CELL_END, flush=True)
+    return 0
 
 
 def mend_links(text: str, source: pathlib.Path) -> str:
@@ -108,8 +148,9 @@ def add_pages() -> None:
     for page in sorted((ROOT / "docs").rglob("*.md")):
         write(str(page.relative_to(ROOT / "docs")), page.read_text(), page)
     for script in sorted((ROOT / "docs" / "tutorials").glob("*.py")):
-        write(f"tutorials/{script.stem}.md", convert_tutorial(script.read_text()), script)
-    for folder, title in (("tutorials", "Tutorials"), ("decisions", "Decisions"), ("ops", "Functions")):
+        write(f"tutorials/{script.stem}.md", convert_tutorial(script.read_text(), run_tutorial(script)), script)
+    (PAGES / "decisions" / "README.md").replace(PAGES / "decisions" / "index.md")
+    for folder, title in (("tutorials", "Tutorials"), ("ops", "Functions")):
         pages = in_order(PAGES / folder)
         entries = [f"- [{title_of(page)}]({page.name})" for page in pages if page.name != "index.md"]
         write(f"{folder}/index.md", f"# {title}\n\n" + "\n".join(entries) + "\n")
@@ -150,7 +191,7 @@ def add_gallery() -> None:
             parts.append(f'??? example "{path.relative_to(ROOT)}"\n')
             parts.append("\n".join("    " + line for line in f"```python\n{text}```".splitlines()) + "\n")
     write("gallery.md", "\n".join(parts))
-    parts = ["# Measured\n\n![time over size](pictures/time-over-size.svg)\n"]
+    parts = ["# Benchmarks\n\n![time over size](pictures/time-over-size.svg)\n"]
     for name, title in TIMES.items():
         text = (ROOT / "bench" / "results" / f"{name}.md").read_text()
         parts.append(f"## {title}\n\n" + re.sub(r"^# .*\n", "", text) + "\n")
@@ -209,4 +250,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_cells(pathlib.Path(sys.argv[2])) if sys.argv[1:2] == ["--cells"] else main())

@@ -32,14 +32,14 @@ class Drawing:
     ) -> None:
         style = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in more.items())
         line = "" if "stroke" in more else ' stroke="currentColor" stroke-width="1"'
-        place = f'x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}"'
-        self.parts.append(f'<rect {place} fill="{fill}" fill-opacity="{opacity}"{line}{style}/>')
+        box = f'x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}"'
+        self.parts.append(f'<rect {box} fill="{fill}" fill-opacity="{opacity}"{line}{style}/>')
 
     def text(self, x: float, y: float, words: str, size: int = 14, anchor: str = "start", **more: str) -> None:
         style = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in more.items())
         words = words.replace("&", "&amp;").replace("<", "&lt;")
-        place = f'x="{x:g}" y="{y:g}" font-size="{size}" text-anchor="{anchor}"'
-        self.parts.append(f'<text {place} fill="currentColor"{style}>{words}</text>')
+        box = f'x="{x:g}" y="{y:g}" font-size="{size}" text-anchor="{anchor}"'
+        self.parts.append(f'<text {box} fill="currentColor"{style}>{words}</text>')
 
     def code(self, x: float, y: float, words: str, size: int = 13) -> None:
         self.text(x, y, words, size, font_family="monospace", xml__space="preserve")
@@ -65,9 +65,9 @@ class Drawing:
 
 
 def ragged_edge() -> Drawing:
-    """What of the last tiles is valid."""
-    d = Drawing(720, 330, "A tile's valid region at a ragged edge")
-    d.text(20, 24, "x: 19 rows, cut into tiles of 8", 15)
+    """The valid region of the last tile."""
+    d = Drawing(720, 330, "The valid region of a tile at the tail")
+    d.text(20, 24, "x: 19 rows in tiles of 8", 15)
     unit, left, top = 12, 40, 40
     for start, rows in ((0, 8), (8, 8), (16, 3)):
         y = top + start * unit
@@ -111,12 +111,12 @@ def gather_scatter() -> Drawing:
         d.text(300, 80 + row * 36, str(pick), 12)
     d.text(292, 52, "index", 12)
     column(360, 60, [0, 1, 2, 3], ["x[0]", "x[1]", "x[2]", "x[3]"])
-    places = [2, 0, 1, 3]
-    column(560, 60, [places.index(row) for row in range(4)], [f"y[{row}]" for row in range(4)])
-    for row, place in enumerate(places):
-        d.arrow(434, 75 + row * 36, 554, 75 + place * 36, colors[row])
+    targets = [2, 0, 1, 3]
+    column(560, 60, [targets.index(row) for row in range(4)], [f"y[{row}]" for row in range(4)])
+    for row, target in enumerate(targets):
+        d.arrow(434, 75 + row * 36, 554, 75 + target * 36, colors[row])
     d.text(20, 235, "reads may repeat; each index is checked", 13)
-    d.text(360, 235, "writes that meet: the last counts, or atomic= adds", 13)
+    d.text(360, 235, "equal indices: the last write wins, or atomic= adds", 13)
     return d
 
 
@@ -145,7 +145,7 @@ def broadcasts() -> Drawing:
 
 
 def flash_attention() -> Drawing:
-    d = Drawing(900, 430, "Flash attention: source beside tiles")
+    d = Drawing(900, 430, "Flash attention: source and tiles")
     source = [
         ("for i in pl.parallel(0, SQ, QUERIES):", None),
         ("    queries = q[h, i : i + QUERIES, :]", BLUE),
@@ -178,7 +178,7 @@ def flash_attention() -> Drawing:
             d.rect(x + column * 46, y + row * 40, 42, 36, fill, 0.75 if is_now else 0.18, stroke="currentColor")
     d.text(x + 115, 38, "keys, then values, one block after the other", 13, "middle")
     d.text(x + 115, y + 180, "only one block of scores exists at a time;", 13, "middle")
-    d.text(x + 115, y + 198, "what lies after a query is not computed", 13, "middle")
+    d.text(x + 115, y + 198, "keys after a query are skipped", 13, "middle")
     for row in range(4):
         d.rect(x + 250, y + row * 40, 44, 36, GREEN, 0.6 if row == 1 else 0.12)
     d.text(x + 272, y - 12, "out", 13, "middle")
@@ -193,13 +193,13 @@ def flash_attention() -> Drawing:
 
 
 def road() -> Drawing:
-    d = Drawing(800, 420, "The road of a kernel")
+    d = Drawing(800, 420, "The stages of a kernel")
     steps = [
         ("kernel.py", "Python syntax, parsed and never run", ""),
         ("pl dialect", "tensors are memory, tiles are values, sizes are symbols", "frontend"),
         ("inferred", "one body, every extent traced to an argument", "inferred"),
-        ("tiles", "cut to the machine, loops proved parallel", "tiles"),
-        ("the target's own", "CPU: vectors and threads · GPU · NPU simulator · ranks", "llvm, asm, ptx, ..."),
+        ("tiles", "tiled for the machine, loops proved parallel", "tiles"),
+        ("target code", "CPU: vectors and threads · GPU · NPU simulator · ranks", "llvm, asm, ptx, ..."),
         ("compiled kernel", "one for all sizes; each call is checked by its guard", ""),
     ]
     for row, (name, what, stage) in enumerate(steps):
@@ -212,13 +212,13 @@ def road() -> Drawing:
         if row + 1 < len(steps):
             d.arrow(105, y + 44, 105, y + 64)
     d.rect(640, 86, 140, 176, GREEN, 0.25, rx="6")
-    for row, words in enumerate(("the reference", "interpreter", "runs any of", "these forms:", "the judge")):
+    for row, words in enumerate(("the reference", "interpreter", "runs any of", "these stages", "as the oracle")):
         d.text(710, 120 + row * 26, words, 14, "middle")
     return d
 
 
 def time_over_size() -> Drawing:
-    """From the measured table of products."""
+    """From the measured table of matmuls."""
     table = (ROOT / "bench" / "results" / "products.md").read_text()
     rows = []
     for m, n, k, *cells in re.findall(
@@ -226,38 +226,38 @@ def time_over_size() -> Drawing:
     ):
         if m == n == k and (not rows or int(m) > rows[-1][0]):
             rows.append((int(m), *(2 * int(m) ** 3 / float(cell) / 1e3 for cell in cells)))
-    d = Drawing(680, 400, "Products of square matrices: time over size")
+    d = Drawing(680, 400, "Square matmul: time over size")
     left, top, width, height = 80, 40, 560, 290
     low, high = math.log10(min(min(row[1:]) for row in rows)), math.log10(max(max(row[1:]) for row in rows))
     first, last = math.log2(rows[0][0]), math.log2(rows[-1][0])
 
-    def place(size: float, time: float) -> tuple[float, float]:
+    def at(size: float, time: float) -> tuple[float, float]:
         x = left + (math.log2(size) - first) / (last - first) * width
         return round(x, 1), round(top + height - (math.log10(time) - low) / (high - low) * height, 1)
 
-    d.text(left, 24, "FP32 product of n x n matrices, two threads: microseconds over n, both logarithmic", 13)
+    d.text(left, 24, "FP32 matmul, n x n x n, one thread: microseconds over n, log-log; lower is faster", 13)
     for power in range(math.ceil(low), math.floor(high) + 1):
-        y = place(rows[0][0], 10.0**power)[1]
+        y = at(rows[0][0], 10.0**power)[1]
         d.line([(left, y), (left + width, y)], GREY, 0.5)
         d.text(left - 8, y + 4, f"{10**power:,} µs" if power >= 0 else f"{10.0**power:g} µs", 12, "end")
     for size in (16, 64, 256, 1024, 2048):
-        x = place(size, 1)[0]
+        x = at(size, 1)[0]
         d.line([(x, top), (x, top + height)], GREY, 0.5)
         d.text(x, top + height + 18, str(size), 12, "middle")
     peers = ((3, "PyTorch", GREY, 1.5), (2, "NumPy", ORANGE, 1.5), (1, "Tegula", BLUE, 2.5))
-    highest = place(rows[0][0], 10.0 ** math.floor(high))[1]
+    highest = at(rows[0][0], 10.0 ** math.floor(high))[1]
     for order, (column, name, color, thick) in enumerate(peers):
-        d.line([place(row[0], row[column]) for row in rows], color, thick)
+        d.line([at(row[0], row[column]) for row in rows], color, thick)
         # Between two lines of the grid.
         y = round(highest + 11 + order * 15, 1)
         d.line([(left + 20, y), (left + 50, y)], color, thick)
         d.text(left + 58, round(y + 4, 1), name, 12)
-    d.text(left, 385, "bench/results/products.md: least times, all taking turns in one process", 12)
+    d.text(left, 385, "bench/results/products.md: minimum times, interleaved in one process", 12)
     return d
 
 
 def timeline() -> Drawing:
-    """A stretch of a product on a simulated NPU."""
+    """Some cycles of a matmul on a simulated NPU."""
     command = pathlib.Path(os.environ.get("TEGULA_BIN", ROOT / "build" / "bin")) / "tegula"
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "trace.json"
@@ -295,7 +295,7 @@ def timeline() -> Drawing:
     for cycle in range(begin, end + 1, 2000):
         x = left + (cycle - begin) / (end - begin) * width
         d.text(x, y + 10, f"{cycle:,}", 12, "middle")
-    d.text(left, y + 34, "tegula sim --report draws all of it, with what each unit waited for", 13)
+    d.text(left, y + 34, "tegula sim --report draws all cycles, with what each unit waited for", 13)
     return d
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # %% [markdown]
-# # GPUs
+# # GPU
 #
-# `cuda:sm_90a` and the like are targets, too: the whole kernel becomes one launch. `cuda:emulate` runs the very program
-# of the GPU on this processor, so that a kernel can be tried where there is none.
+# `cuda:sm_90a` and other chips are targets, too: the whole kernel becomes one launch. `cuda:emulate` runs the same GPU
+# program on the CPU, to try a kernel without a GPU.
 
 # %%
 import numpy as np
@@ -28,7 +28,7 @@ with tegula.config(target="cuda:emulate"):
     np.testing.assert_allclose(softmax(x), expected, rtol=1e-5)
 
 # %% [markdown]
-# The text that NVIDIA's driver takes is made without a GPU and without CUDA.
+# PTX is generated without a GPU and without CUDA.
 
 # %%
 with tegula.config(target="cuda:sm_90a"):
@@ -37,5 +37,5 @@ assert ".target sm_90a" in text
 print(len(text.splitlines()), "lines of PTX")
 
 # %% [markdown]
-# `tegula build FILE --target cuda:sm_90a,sm_80 -o libsoftmax.so` makes a library for both chips that needs nothing of
-# CUDA but the driver.
+# `tegula build FILE --target cuda:sm_90a,sm_80 -o libsoftmax.so` makes a library for both chips. It needs only the
+# CUDA driver.

@@ -2,8 +2,8 @@
 # %% [markdown]
 # # A first kernel
 #
-# A kernel is a function under `pl.jit`. It is parsed and compiled, never executed by Python. Parameters are tensors and
-# numbers; `pl.dynamic` makes a size that varies from call to call.
+# A kernel is a function under `pl.jit`. It is parsed and compiled; Python never runs it. Parameters are tensors and
+# scalars. `pl.dynamic` makes a size that is bound at each call.
 
 # %%
 import numpy as np
@@ -23,8 +23,8 @@ def softmax(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32
 
 
 # %% [markdown]
-# The first call compiles. Every later one, whatever its sizes, runs the same code. An output may be given, or left out:
-# then it is made.
+# The first call compiles. Later calls of any size run the same code. An output may be passed or left out; if it is
+# left out, it is allocated and returned.
 
 # %%
 x = np.random.default_rng(0).standard_normal((1000, 37), dtype=np.float32)
@@ -40,7 +40,7 @@ print(softmax.signature, "compiled", len(softmax.variants), "time")
 assert len(softmax.variants) == 1
 
 # %% [markdown]
-# Tensors are read where they lie, with any strides, negative ones too, and are never copied.
+# Tensors may have any strides, also negative ones. They are never copied.
 
 # %%
 out = np.zeros((500, 74), np.float32)
@@ -48,7 +48,7 @@ softmax(x[::-2], out[:, ::2])
 np.testing.assert_array_equal(out[:, ::2], y[::-2])
 
 # %% [markdown]
-# A call that does not fit is refused before anything runs, and says which argument it is and what was wanted.
+# A call with wrong arguments is refused before anything runs. The error names the argument and what is expected.
 
 # %%
 try:
@@ -58,17 +58,17 @@ except tegula.CallError as error:
     assert "argument 'x': FP32 is wanted, got FP64" in str(error)
 
 # %% [markdown]
-# Helpers are functions under `pl.jit.inline`, or one of the other kinds; they are found through closures, modules and
-# attributes, as Python finds them. Constants such as `FACTOR` are part of the program: when one changes, the next call
-# compiles the new program. Defaults of parameters are what they were where the helper was defined, as in Python.
+# Helpers are functions under `pl.jit.inline`, or one of the other kinds. They are found as Python finds names: through
+# closures, modules and attributes. Constants such as `SCALE` are part of the program: when one changes, the next call
+# compiles the new program. Default arguments are evaluated where the helper is defined, as in Python.
 
 # %%
-FACTOR = 2.0
+SCALE = 2.0
 
 
 @pl.jit.inline
 def scaled(t: pl.Tensor, by: float = 1.0) -> pl.Tile:
-    return t * (by * FACTOR)
+    return t * (by * SCALE)
 
 
 @pl.jit
@@ -77,11 +77,11 @@ def twice(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]
 
 
 np.testing.assert_allclose(twice(x), x * 2.5, rtol=1e-6)
-FACTOR = 4.0
+SCALE = 4.0
 np.testing.assert_allclose(twice(x), x * 5.0, rtol=1e-6)
 
 # %% [markdown]
-# A mistake in a kernel is an exception with the kernel's own line and a caret.
+# An error in a kernel is an exception with the kernel's own line and a caret.
 
 
 # %%

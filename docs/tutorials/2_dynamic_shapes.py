@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # %% [markdown]
-# # Dynamic shapes, and what a kernel is specialised on
+# # Dynamic shapes and specialisation
 #
-# | what | is |
+# | parameter | treated as |
 # |---|---|
-# | an axis with a symbol | any size; never a reason to compile again |
-# | an axis written as a number | checked at the call |
-# | an axis that is not declared | specialised: another size is another variant |
-# | a number | a run-time value, unless the program needs it as a constant |
+# | an axis with a symbol | any size; never recompiles |
+# | an axis with a constant size | checked at the call |
+# | an undeclared axis | specialised: another size is another variant |
+# | a scalar | a run-time value, unless the program needs a constant |
 
 # %%
 import numpy as np
@@ -37,8 +37,9 @@ except tegula.CallError as error:
 
 
 # %% [markdown]
-# Without a type and a shape in its annotations a kernel takes whatever comes, and is compiled for each combination of
-# types and shapes. `bind_dynamic` declares an axis in the body; so does any helper the tensor is passed to.
+# Without a type and a shape in its annotations a kernel takes any tensor, and is compiled for each combination of
+# types and shapes. `bind_dynamic` declares a dynamic axis in the body. So does any helper that the tensor is passed
+# to.
 
 
 # %%
@@ -59,15 +60,16 @@ assert [variant.signature for variant in double.variants] == [
 ]
 
 # %% [markdown]
-# `explain` says what each variant is specialised on and why, and with arguments what a call would find.
+# `explain` prints what each variant is specialised on and why. With arguments it says which variant the call would
+# use.
 
 # %%
 print(double.explain(np.ones((3, 5), np.float32), np.empty((3, 5), np.float32)))
 
 
 # %% [markdown]
-# `pl.jit(dynamic=True)` leaves every axis dynamic that the program does not need as a number. Here the loop is unrolled
-# over the columns, so they are needed, and the rows are not.
+# `pl.jit(dynamic=True)` keeps every axis dynamic that the program does not need as a constant. Here the loop over the
+# columns is unrolled, so their number is a constant. The rows stay dynamic.
 
 
 # %%
@@ -89,8 +91,8 @@ assert len(weighted.variants) == 1
 
 
 # %% [markdown]
-# The same holds for numbers: `n` is the length of an unrolled loop here, so each `n` is a variant; `scale` is not
-# needed.
+# The same holds for scalars: `n` is the length of an unrolled loop, so each `n` is a variant. `scale` stays a run-time
+# value.
 
 
 # %%
@@ -111,7 +113,7 @@ print(power.explain())
 assert len(power.variants) == 2
 
 # %% [markdown]
-# Sizes may be computed from others. The call checks that they agree, and says so with the numbers.
+# Sizes may be computed from others. The call checks that they agree, and the error shows the values.
 
 # %%
 HALF = M // 2

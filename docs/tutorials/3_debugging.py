@@ -3,7 +3,8 @@
 # # Debugging
 #
 # The reference interpreter runs a kernel op by op, without tiling, fusion or machine code. If compiled code and the
-# interpreter agree, the mistake is in the kernel; if they do not, it is in the compiler, and `--bisect` says where.
+# interpreter agree on a wrong result, the bug is in the kernel. If they differ, it is in the compiler, and `--bisect`
+# names the pass.
 
 # %%
 import pathlib
@@ -32,7 +33,7 @@ with tegula.config(target="interpreter"):
 np.testing.assert_allclose(compiled, interpreted, atol=1e-6)
 
 # %% [markdown]
-# `lower` shows the program on its way: as source again, after inference, as tiles, as LLVM's IR, as machine code.
+# `lower` shows the program at a stage: as source again, after inference, as tiles, as LLVM IR, as assembly.
 
 # %%
 print(centred.lower(stage="source"))
@@ -41,8 +42,11 @@ for stage in ("frontend", "inferred", "tiles", "llvm", "asm"):
 
 
 # %% [markdown]
-# `pl.static_print` prints while compiling, `pl.static_assert` stops it; `assert` on sizes is checked at the call.
-# `pl.print` prints while the kernel runs, on every target, and `pl.assert_` fails the call.
+# | statement | when |
+# |---|---|
+# | `pl.static_print`, `pl.static_assert` | at compile time |
+# | `assert` on sizes | at the call |
+# | `pl.print`, `pl.assert_` | while the kernel runs, on every target |
 
 
 # %%
@@ -80,14 +84,14 @@ except tegula.Error as error:
 
 
 # %% [markdown]
-# An index that is data is checked when the kernel runs. The error names the line of the kernel.
+# An index from a tensor is checked when the kernel runs. The error names the line of the kernel.
 
 
 # %%
 @pl.jit
-def pick(x: pl.Tensor[[M], pl.FP32], places: pl.Tensor[[N], pl.INT32], out: pl.Out[pl.Tensor[[N], pl.FP32]]) -> None:
+def pick(x: pl.Tensor[[M], pl.FP32], indices: pl.Tensor[[N], pl.INT32], out: pl.Out[pl.Tensor[[N], pl.FP32]]) -> None:
     for i in pl.range(N):
-        out[i] = x[places[i]]
+        out[i] = x[indices[i]]
 
 
 assert pick(np.arange(4, dtype=np.float32), np.array([3, 0], np.int32)).tolist() == [3, 0]
@@ -98,8 +102,8 @@ except tegula.RunError as error:
     assert "index 4 of axis 0 is out of range" in str(error)
 
 # %% [markdown]
-# The command does the same with a file: `--check` compares with the interpreter, and with `--bisect` it runs the
-# interpreter after every pass and names the first that changes a result.
+# The command line does the same with a file. `--check` compares with the interpreter. `--bisect` runs the interpreter
+# after every pass and names the first one that changes a result.
 
 # %%
 command = pathlib.Path(tegula.__file__).parent / "bin" / "tegula"

@@ -2,7 +2,7 @@
 # %% [markdown]
 # # Calling from PyTorch
 #
-# PyTorch tensors are arguments like any others: they are read through DLPack, without a copy, with their strides.
+# PyTorch tensors are passed through DLPack, without a copy, with any strides.
 
 # %%
 import torch
@@ -31,13 +31,13 @@ def reference(gate: torch.Tensor, up: torch.Tensor) -> torch.Tensor:
 
 for tokens in (1, 17, 256):
     both = torch.randn(tokens, 2 * HIDDEN).bfloat16()
-    gate, up = both.chunk(2, dim=1)  # two views with gaps between their rows
+    gate, up = both.chunk(2, dim=1)  # two strided views
     torch.testing.assert_close(swiglu(gate, up), reference(gate, up), rtol=2e-2, atol=2e-2)
 assert len(swiglu.variants) == 1
 
 
 # %% [markdown]
-# An output that is left out is made by the library that the inputs come from. In a module, a kernel is called like any
+# An output that is left out is allocated by the library of the inputs. In a module, a kernel is called like any
 # function; there is nothing to register.
 
 
@@ -57,8 +57,8 @@ result = Gated()(torch.randn(5, HIDDEN).bfloat16())
 assert isinstance(result, torch.Tensor) and result.shape == (5, HIDDEN)
 
 # %% [markdown]
-# What cannot be right is refused: a tensor on another device, another element type, an output that shares memory with
-# an input.
+# Wrong arguments are refused: a tensor on another device, another element type, an output that shares memory with an
+# input.
 
 # %%
 plain = torch.ones(2, HIDDEN, dtype=torch.bfloat16)

@@ -2,8 +2,9 @@
 # %% [markdown]
 # # Shipping without a compiler
 #
-# A kernel can be compiled ahead of time into a library that needs neither Tegula nor Python nor LLVM: the code, and
-# the check in front of it. `tegula build FILE:KERNEL -o libk.so --header k.h` does the same from the command line.
+# A kernel can be compiled ahead of time into a library that needs neither Tegula nor Python nor LLVM. It holds the
+# code and the argument checks. `tegula build FILE:KERNEL -o libk.so --header k.h` does the same from the command
+# line.
 
 # %%
 import pathlib
@@ -33,8 +34,8 @@ header = (folder / "saxpy.h").read_text()
 print(header)
 
 # %% [markdown]
-# From C, or anything that can call C, a tensor is a pointer with its type and its sizes. The call returns 0, or says in
-# words what does not fit.
+# In C, or anything that can call C, a tensor is a pointer with its type, sizes and strides (`NULL` if row-major). The
+# call returns 0, or an error message.
 
 # %%
 (folder / "main.c").write_text(r"""

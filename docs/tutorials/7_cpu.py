@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # %% [markdown]
-# # The processor
+# # CPU
 #
-# `cpu` is the target unless another one is said: the processor this runs on, with all its vector instructions and its
-# threads. Other processors are targets of their own, for libraries that are shipped.
+# `cpu` is the default target: the CPU this runs on, with all its vector instructions and threads. Other CPUs are
+# targets too, for libraries that are shipped.
 
 # %%
 import numpy as np
@@ -29,8 +29,8 @@ expected = x / np.sqrt((x**2).mean(1, keepdims=True) + 1e-6)
 np.testing.assert_allclose(rms_norm(x, gamma), expected, rtol=1e-4, atol=1e-6)
 
 # %% [markdown]
-# The machine code can be looked at. A loop is shared out among threads only where the sizes of a call are worth it, which
-# the code itself decides: small calls start no thread.
+# `lower(stage="asm")` shows the assembly. A loop is distributed over threads only where the sizes of the call are
+# worth it. The compiled code decides this: small calls start no thread.
 
 # %%
 assembly = rms_norm.lower(stage="asm")
@@ -38,8 +38,8 @@ assert "rms_norm" in assembly
 print(len(assembly.splitlines()), "lines of assembly")
 
 # %% [markdown]
-# `cpu:x86-64-v3` is a processor with 256-bit vectors, `cpu:no-threads` one that has a single thread. `tegula.config` chooses a
-# target for a while, `@pl.jit(target=...)` for one kernel; each is compiled for itself.
+# `cpu:x86-64-v3` is a CPU with 256-bit vectors, `cpu:no-threads` has a single thread. `tegula.config` sets the
+# target for a block, `@pl.jit(target=...)` for one kernel. Each target is compiled separately.
 
 # %%
 for target in ("cpu:x86-64-v3", "cpu:no-threads"):
@@ -47,7 +47,7 @@ for target in ("cpu:x86-64-v3", "cpu:no-threads"):
         np.testing.assert_allclose(rms_norm(x, gamma), expected, rtol=1e-4, atol=1e-6)
 
 # %% [markdown]
-# Arrays are taken as they lie: transposed, reversed, every second row. One compiled kernel serves them all.
+# Arrays may have any layout: transposed, reversed, every second row. One compiled kernel serves them all.
 
 # %%
 np.testing.assert_allclose(rms_norm(x[::-2], gamma), expected[::-2], rtol=1e-4, atol=1e-6)

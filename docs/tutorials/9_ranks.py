@@ -2,9 +2,9 @@
 # %% [markdown]
 # # Ranks
 #
-# A host program runs on several processes, ranks, each with memory of its own. A window is memory that every rank has
-# and that the others reach. Here each rank puts its part into its window, all windows are added up, and every rank takes
-# the sum.
+# A host program runs on several processes, called ranks, each with its own memory. A window is memory that every
+# rank has and that its peers can access. Here each rank puts its row into its window, an allreduce adds all windows,
+# and every rank takes the sum.
 
 # %%
 import numpy as np
@@ -38,8 +38,8 @@ def total(x: pl.Tensor[[NR, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]]
 
 
 # %% [markdown]
-# `tegula.ranks(2)` starts two processes, once; calls inside run on them. The program is compiled for any number of ranks
-# and any size.
+# `tegula.ranks(2)` starts two processes, once. Calls inside run on them. One compiled program serves any number of
+# ranks and any size.
 
 # %%
 with tegula.ranks(2):
@@ -57,4 +57,4 @@ with tegula.ranks(3):
 # %% [markdown]
 # The same file runs under `mpirun -n 4 python`, with `with tegula.ranks():`, and by
 # `tegula run FILE:total --ranks 4 --dim NR=4 --dim N=1000`. A rank that fails or is killed ends the call with an error
-# that says which one, and what the others waited for.
+# that names it, and what the others waited for.

@@ -76,6 +76,15 @@ def test_tutorials_become_pages():
         assert "import tegula.language as pl" in code and "# %%" not in page
 
 
+def test_pages_of_tutorials_show_what_is_printed(monkeypatch):
+    monkeypatch.setenv("TEGULA_BIN", str(BUILD / "bin"))
+    site = load("build-site")
+    script = ROOT / "docs" / "tutorials" / "1_first_kernel.py"
+    page = site.convert_tutorial(script.read_text(), site.run_tutorial(script))
+    assert page.count("Output:\n\n```text\n") == 3
+    assert "out: Out[Tensor[[M, N], FP32]]) compiled 1 time\n```" in page
+
+
 @pytest.mark.skipif(not importlib.util.find_spec("material"), reason="'make docs' installs what makes the site")
 def test_the_site_needs_no_network(tmp_path):
     """It is built, strictly, and read from the disk; the search works there."""
