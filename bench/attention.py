@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures attention beside PyTorch's (eager, and with --inductor compiled) on THREADS threads (1), all taking turns
-in one run. Prints a table and writes bench/results/attention.md, or attention-2-threads.md. Rows such as 8x512x512x64
+"""Compares attention with PyTorch's (eager, and with --inductor compiled) on THREADS threads (1), interleaved in one
+run. Prints a table and writes bench/results/attention.md, or attention-2-threads.md. Rows such as 8x512x512x64
 (heads, queries, keys, head) may be given, with `causal` or `full` and `fp32` or `bf16` among them. `over static` is the
-time of the same kernel with extents that are numbers over that of the one kernel for all sizes."""
+time of the same kernel with static extents over that of the one kernel for all sizes."""
 
 import math
 import os
@@ -38,7 +38,7 @@ def causal_mask(queries: int, keys: int) -> torch.Tensor:
 
 
 class Case:
-    """One size, type and mask, and what computes it."""
+    """One size, type and mask, with its implementations."""
 
     def __init__(self, shape: tuple[int, int, int], head: int, dtype: str, causal: bool):
         self.heads, self.queries, self.keys = shape
@@ -72,7 +72,7 @@ class Case:
         flash, tensors = kernels[key], kernels[key[:2]]
         sizes = (self.heads, self.queries, self.keys)
         static = kernels_attention.make_flash(self.head, TYPES[self.dtype][0], self.causal, *sizes)
-        # With numbers and without, results have the same memory: where that lies matters more than what is compared.
+        # Static and dynamic kernels write the same memory: its address matters more than the difference.
         first, second = torch.empty_like(self.q), torch.empty_like(self.q)
         q, k, v, scale = self.q, self.k, self.v, self.scale
         actions = {"tegula": lambda: flash(q, k, v, scale, first), "static": lambda: static(q, k, v, scale, first)}

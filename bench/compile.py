@@ -41,19 +41,19 @@ def k(x: pl.Tensor[[M], pl.FP32], n: pl.Scalar[pl.INDEX], y: pl.InOut[pl.Tensor[
 
 
 def reductions(count: int) -> list[str]:
-    """Returns a chain of reductions, with two statements in three that nothing needs."""
+    """Returns a chain of reductions, in which two statements of three are dead."""
     live = "t = pl.exp(t) - pl.row_max(t)"
     return [live if k % 3 == 0 else f"t{k} = t * {k % 7 + 1}.0 + {k % 5}.5" for k in range(count)]
 
 
 def stores(count: int) -> list[str]:
-    """Returns stores to windows, each of something else."""
+    """Returns stores to windows, each of another value."""
     places = [f"{k % 8 * 8} : {k % 8 * 8 + 8}" for k in range(count)]
     return [f"y[i : i + 8, {place}] = x[i : i + 8, {place}] * {k}.0" for k, place in enumerate(places)]
 
 
 def mixture(count: int) -> list[str]:
-    """Returns what real kernels hold: normalisation, branches, stores, windows."""
+    """Returns a mix as in real kernels: normalisation, branches, stores, windows."""
     lines = ["m = pl.row_max(t)"]
     for k in range(count // 8):
         lines += [
@@ -75,7 +75,7 @@ def helpers(count: int) -> list[str]:
 
 
 def nest(depth: int, head: str, last: str) -> str:
-    """Returns a kernel of heads inside each other, which narrows what it carries at every level."""
+    """Returns a kernel of nested loops or branches, which narrows its carried values at every level."""
     lines = ["b = x * 2.0"]
     for level in range(depth):
         lines.append("    " * level + head.format(level=level))
@@ -91,12 +91,12 @@ def loops(depth: int) -> str:
 
 
 def branches(depth: int) -> str:
-    """Returns branches inside each other."""
+    """Returns nested branches."""
     return nest(depth, "if n > {level}:", "b = b * 0.5")
 
 
 def measure(command: list[str], text: str, name: str) -> tuple[float, float]:
-    """Returns the seconds of processor time and the MB that the command takes for a kernel."""
+    """Returns the CPU seconds and the MB that the command takes for a kernel."""
     path = SCRATCH / f"{name}.py"
     path.write_text(text)
     pid = os.fork()

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels on an NVIDIA GPU beside PyTorch, all taking turns in one run, results compared first.
+"""Compares kernels on an NVIDIA GPU with PyTorch, interleaved in one run, after a comparison of results.
 
     python bench/gpu.py build LIBRARIES [KERNEL...]  # where Tegula is: compiles examples for sm_90a
-    python bench/gpu.py run LIBRARIES [KERNEL...]    # where the GPU is: needs torch and what `build` wrote
+    python bench/gpu.py run LIBRARIES [KERNEL...]    # where the GPU is: needs torch and the output of `build`
 
-Prints a table: microseconds, the rival's time over ours (above 1 we lead), and the rate at which memory is read and
-written, beside that of a copy. The libraries need nothing but the driver. Sorts and the like take turns with a library
+Prints a table: microseconds, the rival's time over ours (above 1, Tegula is faster), and the memory bandwidth, next to
+that of a copy. The libraries need only the driver. Sorts and the like are also compared with a library
 `libKERNEL_before.so` of another build, where there is one.
 """
 
@@ -58,14 +58,14 @@ KERNELS = (
     "attention_128_shared",
     *gpu_sorts.BODIES,
 )
-# What takes less, in microseconds, is also measured without the host.
+# Below this time, in microseconds, a kernel is also measured in a CUDA graph.
 LONG = 30
-# Heads of queries that share one of keys and values, where some do.
+# Query heads per key-value head, for grouped-query attention.
 SHARING = 4
-# Rows, columns and what is summed up of bytes.
+# M, N and K of 8-bit matmuls.
 BYTE_SIZES = [(1, 4096, 4096), (64, 4096, 4096), (512, 4096, 14336), (4096, 14336, 4096)]
 BYTE_SIZES += [(n, n, n) for n in (256, 1024, 2048, 4096, 8192)]
-# Where the same is compiled for one size as well.
+# Kernels that are also compiled with static extents.
 FIXED = {
     "softmax": {"M": 4096, "N": 8192},
     "layer_norm_bf16": {"M": 4096, "N": 8192},
@@ -76,7 +76,7 @@ DTYPES |= {"float8_e4m3fn": 15, "float8_e5m2": 16}
 
 
 def entry_of(kernel: str) -> str:
-    """The example, and its function, that a kernel is made of."""
+    """The example, and its function, that a kernel is compiled from."""
     if kernel.startswith("attention_"):
         return "flash_attention_bf16"
     return kernel.removesuffix("_fixed").removesuffix("_bf16").removesuffix("_sm_80").removesuffix("_before")
@@ -115,7 +115,7 @@ def build(folder: Path, names: list[str]) -> None:
         chip = "cuda:sm_80" if is_old else "cuda:sm_90a"
         entry = f"{written}:{entry_of(kernel)}"
         command = [ROOT / "build/bin/tegula", "build", entry, "--target", chip, "-o", target]
-        # Text, which the driver assembles for later chips as well.
+        # PTX, which the driver also assembles for later chips.
         subprocess.run(command, check=True, env={**os.environ, "TEGULA_PTXAS": ""} if is_old else None)
 
 
@@ -132,14 +132,14 @@ class Tensor(ctypes.Structure):
 
 
 class Kernel:
-    """A kernel in a library, called with tensors of PyTorch and numbers."""
+    """A kernel in a library, called with PyTorch tensors and scalars."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self.name = name
         self.function = getattr(ctypes.CDLL(str(folder / f"lib{name}.so")), entry_of(name))
 
     def prepare(self, *arguments, stream: int | None = None) -> Callable[[], None]:
-        """A call that is ready, with nothing of Python left to do but to make it, on a stream or the default one."""
+        """A prepared call, without Python overhead per argument, on a stream or the default one."""
         words, kept = [], []
         for argument in arguments:
             if isinstance(argument, float):
@@ -162,7 +162,7 @@ class Kernel:
 
 
 def microseconds(calls: dict[str, Callable[[], None]], rounds: int = 7) -> dict[str, float]:
-    """The median time of each, all taking turns; each turn is as many calls as take some milliseconds."""
+    """The median time of each, interleaved; a round has as many calls as take some milliseconds."""
     import torch
 
     counts, times = {}, {name: [] for name in calls}
@@ -188,7 +188,7 @@ def microseconds(calls: dict[str, Callable[[], None]], rounds: int = 7) -> dict[
 
 
 def repeated(prepare: Callable[[int], Callable[[], None]], count: int = 20) -> Callable[[], None]:
-    """A CUDA graph of so many calls, one after the other: what the GPU takes, without what the host does for a call."""
+    """A CUDA graph of so many calls in sequence: GPU time without the host's launch overhead."""
     import torch
 
     stream = torch.cuda.Stream()
@@ -251,7 +251,7 @@ def cases(name: str, folder: Path) -> Iterator[tuple]:
             a, b = (torch.randint(-128, 128, shape, device="cuda", dtype=torch.int8) for shape in ((m, k), (n, k)))
             right = b.t() if is_turned else b.t().contiguous()
             c = torch.empty(m, n, device="cuda", dtype=torch.int32)
-            # PyTorch has none of 16 rows or fewer.
+            # PyTorch's kernel needs more than 16 rows.
             rows = torch.cat((a, a.new_zeros(32 - m, k))) if m < 32 else a
             rivals = {"torch": lambda a=rows, b=right, m=m: torch._int_mm(a, b)[:m]}
             yield f"{m}x{n}x{k}", (a, b if is_turned else right, c), c, rivals, 0, 2 * m * n * k
@@ -261,7 +261,7 @@ def cases(name: str, folder: Path) -> Iterator[tuple]:
         for m, n, k in BYTE_SIZES:
             a, b = (make(*shape, dtype=torch.float32).to(torch.float8_e4m3fn) for shape in ((m, k), (n, k)))
             c = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
-            # PyTorch's takes the right factor turned only, and what it has to be multiplied with.
+            # PyTorch's kernel takes a transposed rhs only, and scales.
             multiply, roughly = (
                 lambda a=a, b=b, is_rough=is_rough: torch._scaled_mm(
                     a, b.t(), one, one, out_dtype=torch.bfloat16, use_fast_accum=is_rough
@@ -314,8 +314,8 @@ def cases(name: str, folder: Path) -> Iterator[tuple]:
                 bias, residual, c = make(1, n, dtype=bf16), make(m, n, dtype=bf16), make(m, n, dtype=bf16)
                 rival = lambda a=a, b=b, s=bias, r=residual: nn.silu(torch.addmm(s[0], a, b)) + r  # noqa: E731
                 rivals = {"torch": rival, "product alone": lambda a=a, b=b: a @ b}
-                # Both write to the same place, one after the other.
-                rivals["our product alone"] = Kernel(folder, "linear").prepare(a, b, c)
+                # Both write to the same buffer, one after the other.
+                rivals["our matmul alone"] = Kernel(folder, "linear").prepare(a, b, c)
                 yield f"{m}x{n}x{k}", (a, b, bias, residual, c), c, rivals, 0, 2 * m * n * k
                 continue
             c = torch.empty(m, n, device="cuda", dtype=torch.float32)
@@ -334,7 +334,7 @@ def cases(name: str, folder: Path) -> Iterator[tuple]:
 
 
 def with_tf32(is_allowed: bool, a: "torch.Tensor", b: "torch.Tensor") -> "torch.Tensor":
-    """PyTorch's product of FP32, rounded to TF32 or not."""
+    """PyTorch's FP32 matmul, with or without TF32."""
     import torch
 
     torch.backends.cuda.matmul.allow_tf32 = is_allowed
@@ -344,7 +344,7 @@ def with_tf32(is_allowed: bool, a: "torch.Tensor", b: "torch.Tensor") -> "torch.
 
 
 def attention_cases(size: int, is_causal: bool, sharing: int) -> Iterator[tuple]:
-    """The rivals are what PyTorch may choose, cuDNN's kernel and FlashAttention 2, and what one writes in Triton."""
+    """The rivals: PyTorch's choice, cuDNN's kernel, FlashAttention 2, and a Triton kernel."""
     import gpu_triton
     import torch
 
@@ -356,7 +356,7 @@ def attention_cases(size: int, is_causal: bool, sharing: int) -> Iterator[tuple]
         own = [torch.randn(batch, count, length, size, device="cuda", dtype=torch.bfloat16) for count in counts]
         output = torch.empty_like(own[0])
         arguments = [tensor.view(-1, length, size) for tensor in (*own, output)]
-        # Rivals have heads of keys and values for all.
+        # Rivals get the key-value heads repeated for all query heads.
         tensors = [own[0], *(tensor.repeat_interleave(sharing, 1) for tensor in own[1:])]
         rivals = {
             "torch": lambda t=tensors: aten._scaled_dot_product_cudnn_attention(*t, None, False, 0.0, is_causal)[0],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a call on an NVIDIA GPU costs the host, and what a first call costs, beside PyTorch, CuPy and Triton, all taking
-turns in one run. Needs Tegula's Python package, torch and a GPU.
+"""Measures the host's overhead of a call on an NVIDIA GPU, and the time of a first call, with PyTorch, CuPy and Triton
+interleaved in one run. Needs Tegula's Python package, torch and a GPU.
 
     python bench/gpu_calls.py
 """
@@ -30,7 +30,7 @@ def add(a: pl.Tensor[[N], pl.FP32], b: pl.Tensor[[N], pl.FP32], c: pl.Out[pl.Ten
 
 
 def bare_launches() -> dict[str, Callable[[int], float]]:
-    """The driver's own launches of a kernel that does nothing, with four parameters."""
+    """The driver's own launches of an empty kernel with four parameters."""
     driver = ctypes.CDLL("libcuda.so.1")
     names = b", ".join(b".param .u64 " + name for name in (b"a", b"b", b"c", b"n"))
     text = b".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry f(" + names + b") { ret; }\0"
@@ -39,7 +39,7 @@ def bare_launches() -> dict[str, Callable[[int], float]]:
     assert driver.cuModuleGetFunction(ctypes.byref(function), module, b"f") == 0
     values = [ctypes.c_uint64() for _ in range(4)]
     parameters = (ctypes.c_void_p * 4)(*(ctypes.addressof(value) for value in values))
-    # Nothing else keeps them.
+    # Keeps them alive.
     parameters.values = values
     source = r"""
     #include <time.h>

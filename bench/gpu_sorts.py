@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What bench/gpu.py measures of sorts, scatters and what else looks at one row after the other."""
+"""The sorts, scans and scatters that bench/gpu.py measures."""
 
 from collections.abc import Iterator
 
@@ -70,7 +70,7 @@ BODIES = {
     y[:] = pl.segment_sum(x, ids, S)
 """,
 }
-# Sizes, and whether code that counts, or that leaves a tile to one thread, ends in time for a comparison.
+# Sizes, and whether older code, which counts or uses one thread per tile, is fast enough to compare.
 SIZES = {
     "sort": [
         (1, 1, True),
@@ -99,7 +99,7 @@ SEGMENTS = 1000
 
 
 def cases(name: str) -> Iterator[tuple]:
-    """As those of gpu.py, with all outputs and whether older code is measured, too."""
+    """As the cases of gpu.py, with all outputs, and whether older code is measured too."""
     import torch
 
     def normal(*shape: int) -> torch.Tensor:
@@ -134,7 +134,7 @@ def cases(name: str) -> Iterator[tuple]:
             axis = 0 if name.endswith("columns") else 1
             yield size, (x, v), (v,), lambda x=x, a=axis: (torch.cumsum(x, a),), is_old
         elif name == "scatter":
-            # Places that differ: PyTorch does not say which of several stays.
+            # Distinct indices: PyTorch does not define which of several writes stays.
             places = normal(m, n).argsort(1)[:, : n // 4]
             s, y = normal(m, n // 4), torch.empty_like(x)
             rival = lambda x=x, p=places, s=s: (torch.scatter(x, 1, p, s),)  # noqa: E731

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # ruff: noqa: ANN001
-"""Attention as one writes it in Triton: blocks of 128 queries, a running maximum and sum, weights rounded to BF16."""
+"""Attention in Triton: blocks of 128 queries, a running maximum and sum, weights rounded to BF16."""
 
 from collections.abc import Callable
 
@@ -55,7 +55,7 @@ def attention(
 
 
 def prepare(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, is_causal: bool) -> Callable[[], torch.Tensor]:
-    """A call that is ready, for dense tensors of batches x heads x length x size."""
+    """A prepared call for contiguous tensors of batches x heads x length x size."""
     batches, heads, length, size = q.shape
     out = torch.empty_like(q)
     grid = (triton.cdiv(length, ROWS), batches * heads)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures `@pl.jit` from Python beside its peers, in one run: warm calls, cold compiles, a second process, and how
+"""Compares `@pl.jit` with its peers from Python, in one run: warm calls, cold compiles, a second process, and how
 often each compiles for a hundred sizes. Prints tables and writes bench/results/jit.md. A peer that is not installed is
 left out; bench/requirements.txt has them all."""
 
@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-# The compilers are measured, not what they kept from an earlier run.
+# The compilers are measured, not their caches.
 os.environ["TEGULA_CACHE"] = "off"
 os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
 
@@ -32,7 +32,7 @@ if has["torch"]:
 
 
 def medians(actions: dict[str, Callable[[], object]], rounds: int = 21, calls: int = 5000) -> dict[str, float]:
-    """Median nanoseconds per call; the actions take turns, so that a busy moment meets all of them."""
+    """Median nanoseconds per call; the actions are interleaved, so that noise affects all of them."""
     times: dict[str, list[float]] = {name: [] for name in actions}
     for _ in range(rounds):
         for name, action in actions.items():
@@ -88,7 +88,7 @@ def warm_calls() -> list[tuple[str, ...]]:
 
 
 def tvm_function() -> Callable[..., object] | None:
-    """A function behind tvm-ffi that does the same addition; None if it cannot be built here."""
+    """The same addition through tvm-ffi; None if it cannot be built here."""
     import tvm_ffi.cpp
 
     source = """
@@ -109,7 +109,7 @@ def tvm_function() -> Callable[..., object] | None:
 
 
 def flat_calls() -> list[tuple[str, ...]]:
-    """Calls of a kernel with a thousand variants beside kernels with one, at the same sizes."""
+    """Calls of a kernel with a thousand variants, and of kernels with one, at the same sizes."""
     import tegula
 
     arrays = [(np.ones(size, np.float32), np.empty(size, np.float32)) for size in range(1, 1001)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The kernels that bench/attention.py calls: examples/flash_attention.py for any head, type and mask, and the same as
+"""The kernels that bench/attention.py calls: examples/flash_attention.py for any head, type and mask, and the same in
 whole-array expressions."""
 
 import tegula.language as pl
@@ -14,7 +14,7 @@ LOWEST = -1e30
 
 
 def make_flash(D: int, DTYPE, CAUSAL: bool, H=H, SQ=SQ, SK=SK):
-    """For all sizes, or for these."""
+    """With dynamic or static sizes."""
 
     @pl.jit
     def flash(

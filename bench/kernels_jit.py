@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The kernels that bench/jit.py calls. Each is made by a function, so that it can be had cold more than once."""
+"""The kernels that bench/jit.py calls. A function makes each, so that it can be compiled cold more than once."""
 
 import tegula.language as pl
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of narrow elements, and one of which more is made, that bench/products.py calls."""
+"""Matmuls of narrow element types, and one with an epilogue, that bench/products.py calls."""
 
 import tegula.language as pl
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of BF16 that give BF16, alone and with what layers do behind them, of INT8 and FP8, and of FP32 that may be
-rounded to TF32, for bench/gpu.py."""
+"""Matmuls for bench/gpu.py: BF16 with BF16 results, alone and with epilogues, INT8, FP8, and FP32 with the opt-in to
+TF32."""
 
 import tegula.language as pl
 

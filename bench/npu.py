@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels compiled for a simulated NPU: how long compiling and simulating take, and how near the tilings they choose
-are to the best tile that a hand-written program finds. Prints medians and ratios, and writes bench/results/npu.txt."""
+"""Kernels compiled for a simulated NPU: compile and simulation times, and the cycles of the chosen tilings
+relative to the best tile of a hand-written program. Prints medians and ratios, and writes bench/results/npu.txt."""
 
 import json
 import random
@@ -85,7 +85,7 @@ def measure_tiles(lines: list[str]) -> None:
     }
     for dram in ("channel", "bank"):
         lines.append(
-            f"compiled product against the best tile of a hand-written one, tpuv3, level {dram} (cycles, ratio)"
+            f"compiled matmul against the best tile of a hand-written one, tpuv3, level {dram} (cycles, ratio)"
         )
         for kind, list_of in shapes.items():
             ratios = []

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures compiled products beside their peers on THREADS threads (1), all taking turns in one run, and a core's peak
-beside them (`ninja -C build tegula-peak`): FP32 at sixty sizes; BF16, INT8, FP16, FP32 with INT8 and INT4 weights,
+"""Compares compiled matmuls with their peers on THREADS threads (1), interleaved in one run, and with a core's peak
+(`ninja -C build tegula-peak`): FP32 at sixty sizes; BF16, INT8, FP16, FP32 with INT8 and INT4 weights,
 and FP32 with bias, ReLU and residual at some. Prints tables and writes bench/results/products.md, or
 products-2-threads.md. A peer that is not
-there is left out; OPENBLAS and ONEDNN name libraries that the system does not find. Kinds such as `bf16`, and sizes
+installed is left out; OPENBLAS and ONEDNN name libraries that the system does not find. Kinds such as `bf16`, and sizes
 such as 64x64x64 (rows, columns, inner), may be given. `over static` is the rate over that of the same kernel with
-extents that are numbers."""
+static extents."""
 
 import ctypes
 import ctypes.util
@@ -94,7 +94,7 @@ def address(array: np.ndarray) -> ctypes.c_void_p:
 
 
 class Product:
-    """What a product is computed from, and who computes it."""
+    """The operands of a matmul, and its implementations."""
 
     def __init__(self, shape: tuple[int, int, int]) -> None:
         self.shape = self.rows, self.columns, self.inner = shape
@@ -105,13 +105,13 @@ class Product:
         self.make()
 
     def result(self, dtype: type) -> np.ndarray:
-        """Room for the product that is there as long as this is."""
+        """Memory for the result, alive as long as this object."""
         self.results.append(np.empty((self.rows, self.columns), dtype))
         return self.results[-1]
 
     def compute(self, module: ModuleType, kernel: str, *factors: object, dtype: type, name: str = "tegula") -> None:
-        """By the kernel of a module; `tegula` also with numbers for its extents. Both have the same memory for results:
-        where that lies may matter more than the numbers do."""
+        """Adds the kernel of a module; `tegula` also with static extents. Both write the same memory:
+        its address may matter more than static extents."""
         kernels = {name: getattr(module, kernel)}
         if name == "tegula":
             extents = dict(zip("MNK", self.shape, strict=True))
@@ -156,7 +156,7 @@ class Fp32(Product):
 
 
 class Bf16(Product):
-    """Ours gives FP32 and PyTorch what factors are of."""
+    """Ours gives FP32, PyTorch the type of the operands."""
 
     kind, kernel = torch and torch.bfloat16, "bf16"
 
@@ -188,7 +188,7 @@ class Weights8(Product):
 
 
 class Weights4(Product):
-    """Two weights in a byte; PyTorch takes them apart and widens them first."""
+    """Two weights in a byte; PyTorch unpacks and widens them first."""
 
     def make(self) -> None:
         a = self.normal(self.rows, self.inner)
@@ -224,7 +224,7 @@ class Int8(Product):
         self.wanted = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.int64)
         self.bound = 0
         self.compute(kernels_products, "int8", a, b, dtype=np.int32)
-        # PyTorch multiplies no fewer rows.
+        # PyTorch needs at least as many rows.
         if torch and self.rows > 16:
             x, y = torch.from_numpy(a), torch.from_numpy(b)
             z = torch.empty(self.rows, self.columns, dtype=torch.int32)

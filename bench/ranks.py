@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs over ranks: sums beside MPI_Allreduce, what a dispatch costs, and how much faster two ranks are than one.
+"""Programs over ranks: all-reduce against MPI_Allreduce, the cost of a dispatch, and the speedup of two ranks over one.
 Prints medians and ratios, and writes bench/results/ranks.txt."""
 
 import importlib
@@ -37,7 +37,7 @@ def allreduce(lines: list[str]) -> None:
             [*MPIRUN, "-n", str(ranks), *command], env=ENVIRONMENT, capture_output=True, text=True, check=True
         )
         lines.append(
-            f"all-reduce of FP32 on {ranks} ranks, inputs written anew, us a turn: MPI_Allreduce, in windows, private"
+            f"all-reduce of FP32 on {ranks} ranks, new inputs, us per iteration: MPI_Allreduce, in windows, private"
         )
         windows, private = [], []
         for row in done.stdout.splitlines():
@@ -56,7 +56,7 @@ def allreduce(lines: list[str]) -> None:
 
 
 def busy_seconds(processes: list[int]) -> float:
-    """The processor time that processes have used."""
+    """The CPU time that processes have used."""
     ticks = 0
     for process in processes:
         fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
@@ -65,7 +65,7 @@ def busy_seconds(processes: list[int]) -> float:
 
 
 def wake(processes: int) -> float:
-    """Microseconds that it takes to wake as many processes and do nothing with them."""
+    """Microseconds to wake as many processes that do nothing."""
     command = [ROOT / "build/bin/tegula-wake-bench", str(processes)]
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
@@ -96,7 +96,7 @@ def dispatch(lines: list[str]) -> None:
         group.close()
         ended = time.perf_counter() - begin
         lines.append(
-            f"dispatch of nothing to {ranks} controlled ranks, us: median {statistics.median(warm):.1f} back to back "
+            f"empty dispatch to {ranks} controlled ranks, us: median {statistics.median(warm):.1f} back to back "
             f"(15 wanted), {statistics.median(idle):.1f} after 2 ms (60 wanted; waking as many processes takes "
             f"{floor:.1f}); idle {used:.1f} % of a core (1 wanted); start {started:.2f} s (1 wanted), "
             f"end {ended:.2f} s (0.3 wanted)"

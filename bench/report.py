@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes one table and one drawing of the ratios in bench/results: how we stand beside the best rival of each kind.
+"""Makes one table and one plot of the ratios in bench/results: Tegula against the best rival for each kind of kernel.
 
     python bench/report.py
 
-Writes bench/results/report.svg, and the table into README.md between two marks. `make bench-report` measures first.
-A ratio is the time of the best rival over ours, on one thread and, where that was measured, on two. Of FP32 products it
-also says how near the peak they are from 512 up.
+Writes bench/results/report.svg, and the table into README.md between two markers. `make bench-report` measures first.
+A ratio is the best rival's time / Tegula's time, on one thread and, where that was measured, on two: above 1, Tegula is
+faster. For FP32 matmul it also prints the fraction of peak from 509 up.
 """
 
 import re
@@ -16,15 +16,17 @@ from side_by_side import RESULTS, ROOT, geometric_mean, plot_ratios, results_fil
 RATIOS = ("best / ours", "over the best peer")
 BEGIN, END = "<!-- bench/report.py begins -->", "<!-- bench/report.py ends -->"
 NAMES = {
-    "EPILOGUE": "FP32 products with bias, ReLU and residual",
-    "WEIGHTS4": "FP32 products with INT4 weights",
-    "WEIGHTS8": "FP32 products with INT8 weights",
+    "EPILOGUE": "FP32 matmul with bias, ReLU and residual",
+    "WEIGHTS4": "FP32 matmul with INT4 weights",
+    "WEIGHTS8": "FP32 matmul with INT8 weights",
 }
+SHOWN = {"topk": "top-k", "scatter_add": "scatter-add", "depthwise": "depthwise convolution"}
+UNIT = "Unit: the best rival's time / Tegula's time. **Above 1, Tegula is faster.**\n"
 Row = dict[str, str]
 
 
 def read_tables(path: Path) -> list[list[Row]]:
-    """The tables of a Markdown file; a row is its cells by the names of their columns."""
+    """The tables of a Markdown file; a row maps column names to cells."""
     tables: list[list[Row]] = []
     heads: list[str] = []
     for line in path.read_text().splitlines():
@@ -45,20 +47,20 @@ def ratio_of(row: Row) -> float | None:
 
 
 def kind_of(name: str, row: Row) -> str:
-    """What the row counts as: a kind of product, a kernel that walks, attention or decoding."""
+    """The kind of a row: a matmul type, a memory-bound kernel, attention or decoding."""
     first = next(iter(row))
     if name == "products":
         kind = first.split(":")[0]
-        return NAMES.get(kind, f"{kind} products")
+        return NAMES.get(kind, f"{kind} matmul")
     if name == "attention":
         queries = int(row[first].split(" x ")[1])
         return "attention, one query" if queries == 1 else "attention"
-    word = re.match(r"[a-z_]+", row[first]).group().replace("_", " ")
-    return word.strip()
+    kernel = re.match(r"[a-z_]+", row[first]).group().strip("_")
+    return SHOWN.get(kernel, kernel.replace("_", " "))
 
 
 def read_ratios(threads: int) -> dict[str, dict[str, float]]:
-    """The ratios of each kind by what they are ratios of."""
+    """The ratios of each kind, by size."""
     kinds: dict[str, dict[str, float]] = {}
     for name in ("products", "attention", "walks", "sorts"):
         path = results_file(name, threads)
@@ -71,8 +73,8 @@ def read_ratios(threads: int) -> dict[str, dict[str, float]]:
     return kinds
 
 
-def least_of_peak() -> str:
-    """How near the peak FP32 products are whose sizes are all at least 512."""
+def fraction_of_peak() -> str:
+    """The fraction of peak of FP32 matmul whose sizes are all at least 509."""
     shares = {}
     for row in read_tables(RESULTS / "products.md")[0]:
         size = row["FP32: rows x columns x inner"]
@@ -82,11 +84,12 @@ def least_of_peak() -> str:
         return ""
     size = min(shares, key=shares.get)
     mean = geometric_mean(list(shares.values()))
-    return f"FP32 products from 509 up reach {mean:.2f} of the peak on average, {shares[size]:.2f} at {size}.\n"
+    least = f"the minimum is {shares[size]:.2f}, at {size}"
+    return f"FP32 matmul from 509 up reaches {mean:.2f} of peak on average; {least}.\n"
 
 
 def summary(ratios: dict[str, float] | None) -> list[str]:
-    """The geometric mean, the least, and where that is; empty cells if nothing was measured."""
+    """The geometric mean, the minimum and its size; empty cells if nothing was measured."""
     if not ratios:
         return [""] * 3
     worst = min(ratios, key=ratios.get)
@@ -94,9 +97,9 @@ def summary(ratios: dict[str, float] | None) -> list[str]:
 
 
 def make_table(one: dict[str, dict[str, float]], two: dict[str, dict[str, float]]) -> str:
-    """A line for each kind; on two threads in columns of their own, if there are any."""
-    heads = ["kernel", "sizes", "geometric mean", "least", "at"]
-    heads += ["on two threads", "least", "at"] if two else []
+    """A line for each kind; two threads have their own columns, if they were measured."""
+    heads = ["kernel", "sizes", "geometric mean, 1 thread", "minimum", "at"]
+    heads += ["geometric mean, 2 threads", "minimum", "at"] if two else []
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
     for kind, ratios in one.items():
         cells = [kind, str(len(ratios)), *summary(ratios), *(summary(two.get(kind)) if two else [])]
@@ -107,17 +110,17 @@ def make_table(one: dict[str, dict[str, float]], two: dict[str, dict[str, float]
 def draw(one: dict[str, dict[str, float]], two: dict[str, dict[str, float]]) -> None:
     drawn = {}
     for kind, ratios in one.items():
-        drawn[kind] = {"geometric mean": geometric_mean(list(ratios.values())), "least": min(ratios.values())}
+        drawn[kind] = {"mean, 1 thread": geometric_mean(list(ratios.values())), "minimum": min(ratios.values())}
         if kind in two:
-            drawn[kind]["mean on two threads"] = geometric_mean(list(two[kind].values()))
-            drawn[kind]["least on two threads"] = min(two[kind].values())
-    plot_ratios(RESULTS / "report.svg", "Time of the best rival over ours: right of 1 we lead", drawn)
+            drawn[kind]["mean, 2 threads"] = geometric_mean(list(two[kind].values()))
+            drawn[kind]["minimum, 2 threads"] = min(two[kind].values())
+    plot_ratios(RESULTS / "report.svg", "Best rival's time / Tegula's time; right of 1, Tegula is faster", drawn)
 
 
 def main() -> None:
     one, two = read_ratios(1), read_ratios(2)
     draw(one, two)
-    report = f"{make_table(one, two)}\n{least_of_peak()}"
+    report = f"{UNIT}\n{make_table(one, two)}\n{fraction_of_peak()}"
     print(report)
     path = ROOT / "README.md"
     before, _, rest = path.read_text().partition(BEGIN)

@@ -23,7 +23,7 @@ MEASURES = [
     ("compiles_for_100_sizes", "compiles of one kernel at 100 sizes", "", 1),
     ("cold_elementwise_ms", "cold compile, elementwise", "ms", 50),
     ("cold_softmax_ms", "cold compile, softmax", "ms", None),
-    ("cold_gemm_ms", "cold compile, matrix product", "ms", 200),
+    ("cold_gemm_ms", "cold compile, matmul", "ms", 200),
     ("process_ms", "tegula run, process start to result", "ms", 500),
     ("call_overhead_ns", "call overhead, three tensors", "ns", 200),
     ("bare_kernel_ns", "the kernel itself at 1 x 1", "ns", None),
@@ -36,7 +36,7 @@ def softmax(x: np.ndarray) -> np.ndarray:
     return e / e.sum(axis=1, keepdims=True)
 
 
-# kernel, sizes, the shapes of its inputs, and what one would write in NumPy instead.
+# kernel, sizes, the shapes of its inputs, and the same in NumPy.
 KERNELS: list[tuple[str, dict[str, int], list[str], Callable[..., object]]] = [
     ("silu", {"M": 4096, "N": 1024}, ["MN"], lambda x: x / (1 + np.exp(-x))),
     ("softmax", {"M": 4096, "N": 1024}, ["MN"], softmax),
@@ -46,7 +46,7 @@ KERNELS: list[tuple[str, dict[str, int], list[str], Callable[..., object]]] = [
 
 
 def median_time(action: Callable[[], object], count: int) -> float:
-    """Returns the median seconds of `count` runs of `action`, after one that does not count."""
+    """Returns the median seconds of `count` runs of `action`, after a warm-up run."""
     action()
     times = []
     for _ in range(count):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What benchmarks share: rivals that take turns, kernels with and without numbers for their sizes, tables and plots.
+"""Shared by the benchmarks: interleaved timing, kernels with static and dynamic sizes, tables and plots.
 
-Import it before NumPy or PyTorch: `set_threads` says how many threads they get.
+Import it before NumPy or PyTorch: `set_threads` sets their number of threads.
 """
 
 import importlib.util
@@ -25,19 +25,19 @@ Action = Callable[[], object]
 
 
 def results_file(name: str, threads: int = 1) -> Path:
-    """Where a table of rows on so many threads is kept."""
+    """The file of a table for so many threads."""
     return RESULTS / (f"{name}.md" if threads == 1 else f"{name}-{threads}-threads.md")
 
 
 def write_results(name: str, title: str, threads: int, seconds: float, table: "Table") -> None:
-    """Keeps a table of rows on so many threads, with a heading that says how it was made."""
+    """Writes a table for so many threads, with a heading that has the command."""
     command = f"bench/{name}.py --threads {threads} --seconds {seconds:g}"
-    told = f"`{command}`, all taking turns in one run. Above 1 we lead."
-    results_file(name, threads).write_text(f"# {title}\n\n{told}\n\n{table.markdown()}")
+    note = f"`{command}`, interleaved in one run. Above 1, Tegula is faster."
+    results_file(name, threads).write_text(f"# {title}\n\n{note}\n\n{table.markdown()}")
 
 
 def set_threads(count: int) -> None:
-    """Gives every rival so many threads, and us no code from earlier runs."""
+    """Gives every rival so many threads, and turns off Tegula's cache on disk."""
     if "numpy" in sys.modules or "torch" in sys.modules:
         raise RuntimeError("threads are set before NumPy or PyTorch is imported")
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -48,13 +48,12 @@ def set_threads(count: int) -> None:
 
 
 def least_times(actions: dict[str, Action], seconds: float, threads: int = 1) -> dict[str, float]:
-    """The least seconds of each action; they take turns, so that a quiet moment meets all of them.
+    """The least seconds of each action; actions are interleaved, so that noise affects all of them.
 
-    Each finds its own data in the caches, and not what the one before it left there: the first runs, as many as are
-    measured, do not count. They do not bring all of it back, so nobody follows the same rival all the time. Threads
-    of the one before, which spin for a while after its last run, sleep by then. Who was disturbed gets better from turn
-    to turn: they go on, four times as long at most, until nobody has for some turns.
-    On a busy machine no long run is left alone, so that on one thread its own time counts then, for all.
+    In each round an action warms up for as many runs as are measured, which brings its data back to the caches. They
+    are not restored fully, so the order of actions is shuffled. With several threads a pause lets spinning threads of
+    the previous action go to sleep. Rounds go on, for at most four times as long, until no minimum has improved for
+    some rounds. Long runs are always disturbed on a busy machine: on one thread, CPU time is measured if one is long.
     """
     counts = {}
     clock = time.perf_counter
@@ -99,7 +98,7 @@ def least_times(actions: dict[str, Action], seconds: float, threads: int = 1) ->
 
 
 def load_kernel(text: str, name: str, sizes: dict[str, int] | None = None) -> Callable[..., object]:
-    """The kernel of that name in a source text, with numbers in place of `X = pl.dynamic("X")` if they are given."""
+    """The kernel of that name in a source text, with `X = pl.dynamic("X")` replaced by static sizes if given."""
     for symbol, size in (sizes or {}).items():
         text = text.replace(f'{symbol} = pl.dynamic("{symbol}")', f"{symbol} = {size}")
     path = Path(SCRATCH.name) / f"{'_'.join([name, *map(str, (sizes or {}).values())])}.py"
@@ -115,7 +114,7 @@ def geometric_mean(ratios: list[float]) -> float:
 
 
 class Table:
-    """Rows that are printed as they come, and are Markdown in the end."""
+    """Rows that are printed as they are added, and written as Markdown."""
 
     def __init__(self, *heads: str) -> None:
         self.lines: list[str] = []

@@ -4,8 +4,8 @@
     [THREADS=1] python bench/sorts.py [--threads 1] [--no-inductor] [--seconds 1] [KERNEL...]
 
 Writes bench/results/sorts.md and sorts-2-threads.md, and sorts.svg of both, if nothing is left out. A ratio is the
-time of the best rival over ours: above 1 we lead. Sizes are dynamic in our kernels but for those of windows and of
-what is kept.
+time of the best rival over ours: above 1, Tegula is faster. Sizes are dynamic in our kernels except for windows and
+the k of top-k.
 """
 
 import argparse
@@ -50,20 +50,20 @@ def measure(name: str, case: dict) -> dict[str, float]:
     inputs = [np.ascontiguousarray(array) for array in case["inputs"](np.random.default_rng(0))]
     outputs = [np.zeros(shape, dtype) for shape, dtype in case["outputs"]]
     tensors = [torch.from_numpy(array) for array in inputs]
-    # What PyTorch wants in another order it may have.
+    # PyTorch may get its inputs in another layout.
     tensors = case["arrange"](*tensors) if "arrange" in case else tensors
     by_torch, by_numpy = case["torch"], case.get("numpy")
     rivals = {"ours": lambda: kernel(*inputs, *outputs), "torch": lambda: by_torch(*tensors)}
     if by_numpy:
         rivals["NumPy"] = lambda: by_numpy(*inputs)
     if not OPTIONS.no_inductor and case.get("inductor", True):
-        # Code for this size alone, and none that counts as compiled again for another.
+        # Static code for this size; a recompile for another size does not count.
         torch._dynamo.reset()
         compiled = torch.compile(by_torch, dynamic=False)
         rivals["Inductor"] = lambda: compiled(*tensors)
     kernel(*inputs, *outputs)
     wanted = by_torch(*tensors)
-    # Places of equal elements are anybody's choice for others.
+    # Rivals may order equal elements in any way.
     for got, found in zip(outputs[:1], wanted if isinstance(wanted, tuple | list) else [wanted], strict=False):
         if not np.allclose(got, found.numpy().reshape(got.shape), rtol=1e-3, atol=case.get("atol", 1e-4)):
             sys.exit(f"{name}: the result is wrong by {np.abs(got - found.numpy().reshape(got.shape)).max()}")
@@ -98,7 +98,7 @@ def main() -> None:
     if OPTIONS.threads:
         return measure_all(OPTIONS.kernels or list(CASES))
     drawn: dict[str, dict[str, float]] = {}
-    # Every number of threads has a process of its own: libraries read it once.
+    # One process per number of threads: libraries read it once.
     for threads in (1, 2):
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
             command = [sys.executable, __file__, *sys.argv[1:], "--threads", str(threads), "--json", file.name]

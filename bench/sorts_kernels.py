@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What bench/sorts.py compares: of each kernel its text, data, results, rivals, and the ratio that is wanted."""
+"""The cases of bench/sorts.py: for each kernel its source, data, results, rivals, and the target ratio."""
 
 import numpy as np
 import torch
@@ -277,7 +277,7 @@ def k(x: pl.Tensor[[S, M, N], pl.FP32], w: pl.Tensor[[S, 3, 3], pl.FP32],
 
 
 def convolution(inputs: int, outputs: int, rows: int, columns: int) -> dict:
-    """Pixels by channels, one product for each place of the window."""
+    """Pixels by channels, one matmul for each tap of the window."""
     text = f"""{HEADER}
 C = {inputs}
 @pl.jit
@@ -308,7 +308,7 @@ def k(x: pl.Tensor[[M, N, C], pl.FP32], w: pl.Tensor[[9, C, {outputs}], pl.FP32]
 
 
 def unrolled_convolution(inputs: int, outputs: int, rows: int, columns: int) -> dict:
-    """All windows as rows of a matrix first, then one product."""
+    """im2col first, then one matmul."""
     height, width = rows - 2, columns - 2
     case = convolution(inputs, outputs, rows, columns)
     case["text"] = f"""{HEADER}

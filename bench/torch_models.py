@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The models of examples/torch beside eager mode and Inductor, one thread, taking turns; writes
+"""Compares the models of examples/torch with eager mode and Inductor on one thread, interleaved; writes
 bench/results/torch.md.
 
     python bench/torch_models.py [--no-inductor] [--seconds 2] [MODEL...]
 
-Cold is the time to the first result, with nothing cached; what the rivals import is imported before. Warm is the 10th
+Cold is the time to the first result, with nothing cached; imports are done before. Warm is the 10th
 percentile of calls: `served` is tegula.torch.compile, `dynamo` is torch.compile(backend="tegula"). Kernels are those
 compiled over the twenty sizes of a model; export is the time to a library. A ratio is the rival's time over ours.
 """
@@ -49,7 +49,7 @@ def timed(action: Callable[[], object]) -> tuple[object, float]:
 
 
 def low_times(calls: dict[str, Callable[[], object]], seconds: float) -> dict[str, float]:
-    """The 10th percentile of each, in milliseconds; they take turns."""
+    """The 10th percentile of each, in milliseconds; they are interleaved."""
     times: dict[str, list[float]] = {name: [] for name in calls}
     end = time.perf_counter() + seconds
     while time.perf_counter() < end or len(next(iter(times.values()))) < 10:
@@ -61,7 +61,7 @@ def low_times(calls: dict[str, Callable[[], object]], seconds: float) -> dict[st
 
 
 def import_rivals(has_inductor: bool) -> None:
-    """Compiles something small with each, so that no model pays for what is imported."""
+    """Compiles a small model with each, so that no measurement includes imports."""
     with torch.no_grad():
         for backend in ["tegula", "inductor"] if has_inductor else ["tegula"]:
             torch.compile(lambda x: torch.relu(x @ x.T) + 1, backend=backend, dynamic=True)(torch.ones(3, 3))

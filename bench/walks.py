@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares kernels that walk memory with PyTorch, Inductor and NumPy on one thread and on two.
+"""Compares memory-bound kernels with PyTorch, Inductor and NumPy on one thread and on two.
 
     [THREADS=1] python bench/walks.py [--threads 1] [--no-inductor] [--seconds 1] [KERNEL...]
 
 Writes bench/results/walks.md and walks-2-threads.md, and walks.svg of both, if nothing is left out. A ratio is the
-time of the best rival over ours: above 1 we lead. Rivals may write into memory that is there already, as we do.
-`static` is the time of the same kernel with extents that are numbers over that of the one kernel for all sizes; both
-have the same memory.
-`limit` is the share of the rate at which this machine copies memory of that size, counted in bytes that must be
+time of the best rival over ours: above 1, Tegula is faster. Rivals may write into preallocated memory, as we do.
+`static` is the time of the same kernel with static extents over that of the one kernel for all sizes; both
+write the same memory.
+`limit` is the share of this machine's copy bandwidth at that size, counted in bytes that must be
 moved.
 """
 
@@ -176,9 +176,9 @@ PAGE, LINE = 4096, 64
 
 
 def memory(shape: list[int], number: int) -> np.ndarray:
-    """An array that begins where a line of the cache does, as those that PyTorch makes, and not where another does in
-    its page: what is read from one page waits for what was just written at the same place of another. Which arrays
-    are unlucky would change from run to run.
+    """A cache-line-aligned array, as PyTorch's are, at an offset in its page that no other array has: a load waits
+    for a recent store at the same offset of another page (4K aliasing). Otherwise, which arrays alias would change
+    from run to run.
     """
     count = math.prod(shape)
     room = np.empty(count + 2 * PAGE // 4, dtype=np.float32)
@@ -187,7 +187,7 @@ def memory(shape: list[int], number: int) -> np.ndarray:
 
 
 def measure(label: str, rows: int, columns: int) -> dict[str, float]:
-    """The least seconds of each rival, and what is made of them."""
+    """The least seconds of each rival, and the ratios."""
     name, text, shapes, result, by_torch, torch_into, by_numpy = KERNELS[label]
     extent = {"M": rows, "N": columns, "1": 1}
     random = np.random.default_rng(0)
@@ -213,7 +213,7 @@ def measure(label: str, rows: int, columns: int) -> dict[str, float]:
     elif by_numpy:
         rivals["NumPy"] = lambda: by_numpy(*inputs)
     if not OPTIONS.no_inductor:
-        # Code for this size alone, and none that counts as compiled again for another.
+        # Static code for this size; a recompile for another size does not count.
         torch._dynamo.reset()
         compiled = torch.compile(by_torch, dynamic=False)
         rivals["Inductor"] = lambda: compiled(*tensors)
@@ -254,7 +254,7 @@ def measure_all() -> None:
     if OPTIONS.json:
         Path(OPTIONS.json).write_text(json.dumps(found))
     if is_whole():
-        write_results("walks", "Kernels that walk memory", OPTIONS.threads, OPTIONS.seconds, table)
+        write_results("walks", "Memory-bound kernels", OPTIONS.threads, OPTIONS.seconds, table)
 
 
 def is_whole() -> bool:
@@ -267,7 +267,7 @@ def main() -> None:
         return measure_all()
     ratios = {}
     words = sys.argv[1:]
-    # Every number of threads has a process of its own: libraries read it once.
+    # One process per number of threads: libraries read it once.
     for threads in (1, 2):
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
             command = [sys.executable, __file__, *words, "--threads", str(threads), "--json", file.name]
@@ -276,7 +276,7 @@ def main() -> None:
         for label, row in rows.items():
             ratios.setdefault(label, {})["one thread" if threads == 1 else f"{threads} threads"] = row["ratio"]
     if is_whole():
-        plot_ratios(RESULTS / "walks.svg", "Time of the best rival over ours: right of 1 we lead", ratios)
+        plot_ratios(RESULTS / "walks.svg", "Time of the best rival over ours: right of 1, Tegula is faster", ratios)
     return None
 
 

@@ -28,7 +28,8 @@ struct Shared {
 
 static constexpr uint32_t numTurns = 300;
 
-/// Wakes with every turn and says so; the last one wakes whoever waits for all.
+/// Wakes in every iteration and counts itself; the last one wakes the waiting
+/// process.
 static void sleepAndWake(Shared &shared, uint32_t count) {
   for (uint32_t turn = 0; turn < numTurns; ++turn) {
     while (shared.turn.load() == turn)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sums over ranks, again and again, each time of tensors that were just written: of data that lives in windows, and of
-data that each rank has for itself."""
+"""Repeated all-reduces of tensors that were just written: of data in windows, and of data that is
+private to each rank."""
 
 import tegula.language as pl
 import tegula.language.distributed as pld

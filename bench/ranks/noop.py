@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The least that a host program can have its ranks do."""
+"""A host program with an empty dispatch to each rank."""
 
 import tegula.language as pl
 import tegula.language.distributed as pld

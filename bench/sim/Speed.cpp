@@ -13,7 +13,7 @@
 using namespace tegula;
 using namespace tegula::sim;
 
-/// Seconds of this process on a processor: others may run beside it.
+/// CPU seconds of this process: others may run concurrently.
 static double getSeconds() {
   timespec time;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
