@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attention of all queries to all keys as on paper; the compiler keeps the scores of a few rows at a time."""
+"""Attention of all queries to all keys, as the formula reads; the compiler materialises the scores of a few rows."""
 
 import numpy as np
 

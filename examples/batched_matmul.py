@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of batches of matrices, the second one transposed, at tensor level."""
+"""Batched matmul at tensor level, with a transposed rhs."""
 
 import numpy as np
 

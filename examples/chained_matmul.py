@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Two products in a row; what lies between them is rounded to half precision and stays out of sight."""
+"""Two chained matmuls; the intermediate is rounded to half precision and is not an output."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Doubles the rows of a matrix, any number of them: the last block is as tall as what is left."""
+"""Doubles each row of a matrix with any number of rows; the last block is a tail."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A SwiGLU feed-forward block: three products, one gate, an intermediate that is as long as there are tokens."""
+"""A SwiGLU feed-forward block: three matmuls, one gate, an intermediate with a row per token."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Causal attention without the matrix of scores: the running maximum, sum and result are carried over blocks of keys.
+"""Causal attention without the matrix of scores: the loop over blocks of keys carries maximum, sum and result.
 
-Queries are the last SQ positions of a sequence of SK; with SQ = SK every token attends to itself and what came before.
+Queries are the last SQ positions of a sequence of SK; with SQ = SK every token attends to itself and to earlier ones.
 """
 
 import numpy as np

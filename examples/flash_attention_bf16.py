@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attention in 16 bits: as flash_attention.py, with weights that are rounded before they meet the values.
+"""BF16 attention: flash_attention.py with weights that are rounded before the second matmul.
 
-Both products are of BF16 then, summed up in FP32. Hopper GPUs compute it on tensor cores, whatever its blocks are.
+Both matmuls take BF16 and accumulate in FP32. Hopper GPUs run it on tensor cores, with any block sizes.
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Matrix product in tiles of M, N and K, with an accumulator carried around the loop over K."""
+"""Matmul in tiles of M, N and K, with an accumulator carried by the loop over K."""
 
 import numpy as np
 

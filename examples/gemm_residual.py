@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A product and a residual in one pass: half-precision factors, sums and result in single precision."""
+"""A matmul with a residual in its epilogue: FP16 operands, FP32 accumulator and result."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Matrix product as one tensor-level expression."""
+"""Matmul as one tensor-level expression."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sums the first `lengths[i]` elements of each row, block by block.
 
-How much of a block counts is decided by a branch at run time; a block is filled up with zeros behind that.
+A branch at run time sets the valid extent of a block; the rest of the block is padded with zeros.
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Matrix product in tiles of M and N; each tile sums over all of K."""
+"""Matmul in tiles of M and N; each tile reduces over all of K."""
 
 import numpy as np
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attention of one new token per sequence over keys and values kept in pages, every axis of any size.
+"""Attention of one new token per sequence over a paged key-value cache; every axis is dynamic.
 
-The pages of a sequence are named by its row of the table; its length says how much of them counts. Query heads come in
-groups that share a head of keys and values.
+A row of the table lists the pages of a sequence; `lengths` has the number of its tokens. Query heads come in
+groups that share a key-value head.
 """
 
 import numpy as np

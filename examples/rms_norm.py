@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""RMSNorm in two passes over chunks of the columns; the sum of squares is carried around the first loop."""
+"""RMSNorm in two passes over chunks of the columns; the sum of squares is carried by the first loop."""
 
 import numpy as np
 

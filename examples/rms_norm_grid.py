@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""RMSNorm of any number of tokens on a grid: one block of rows per place, as many places as the tokens need."""
+"""RMSNorm of any number of tokens on a grid: one block of rows per program, as many programs as needed."""
 
 import numpy as np
 

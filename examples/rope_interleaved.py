@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rotary position embedding of neighbouring pairs: even and odd columns are picked apart, rotated and put back."""
+"""Rotary position embedding of neighbouring pairs: even and odd columns are gathered, rotated and scattered."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Row softmax at tensor level: rows in blocks, columns as many as there are."""
+"""Row softmax at tensor level: rows in blocks, any number of columns."""
 
 import numpy as np
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Row softmax by tiles of fixed shape, in one pass over the statistics and one over the result.
 
-The running maximum `m` and the running sum `s` are carried around the loop over columns; the last tile of a
-row is partly valid, and every op respects that.
+The running maximum `m` and the running sum `s` are carried by the loop over columns; the last tile of a
+row has a smaller valid region, which every op respects.
 """
 
 import numpy as np

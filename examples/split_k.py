@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A product cut along K: each part adds its share to the result, which is zero before the first one."""
+"""Split-K matmul: each split adds its partial result to the output, which starts at zero."""
 
 import numpy as np
 

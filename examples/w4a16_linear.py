@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A linear layer with 4-bit weights, two to a byte, and a scale for each group of a row."""
+"""A linear layer with 4-bit weights, packed two per byte, and a scale for each group of a row."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def w4a16_linear(
 
 
 def reference(x: np.ndarray, weight: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """The weights as they are, not packed."""
+    """The weights, unpacked."""
     wide = weight.astype(np.float32) * np.repeat(scale, GROUP, axis=1)[:, : weight.shape[1]]
     expected: np.ndarray = (x.astype(np.float32) @ wide.T).astype(x.dtype)
     return expected

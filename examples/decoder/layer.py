@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One layer of a decoder that generates a token per sequence: any batch, any context lengths, compiled once.
 
-Its parts are helpers in the files beside it; keys and values live in pages that the caller hands out.
+Its stages are helpers in the files of this folder; keys and values live in pages that the caller allocates.
 """
 
 import numpy as np

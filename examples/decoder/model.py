@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The sizes of the model: what is fixed when the layer is compiled. Batch, pages and context lengths are not."""
+"""The sizes of the model, fixed at compile time. Batch, pages and context lengths are dynamic."""
 
 import tegula.language as pl
 

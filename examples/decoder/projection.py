@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products with weights: to heads, from heads, and of plain matrices with something added."""
+"""Matmuls with weights: to heads, from heads, and of 2-D matrices with a residual."""
 
 from model import COLUMNS, DTYPE, HEAD_DIM, ROWS
 
@@ -21,7 +21,7 @@ def to_heads(x: pl.Tensor, weight: pl.Tensor, heads: pl.constexpr) -> pl.Tensor:
 
 @pl.jit.inline
 def from_heads(x: pl.Tensor, weight: pl.Tensor, residual: pl.Tensor) -> pl.Tensor:
-    """The heads side by side @ weight + residual."""
+    """The concatenated heads @ weight + residual."""
     tokens, heads, _ = x.shape
     columns = weight.shape[1]
     y = pl.create_tensor([tokens, columns], dtype=DTYPE)

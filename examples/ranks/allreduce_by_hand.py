@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""An all-reduce written out: notify all, wait for all, add what all have. `allreduce.py` says it in one call."""
+"""An all-reduce written out: notify all, wait for all, add the rows of all. `allreduce.py` does it in one call."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A prefill of packed sequences in chunks, over experts on several ranks: causal attention within each sequence, then a
-mixture of experts. The number of tokens is the call's."""
+mixture of experts. The number of tokens is dynamic."""
 
 import numpy as np
 from expert_parallel import LOCAL, D, experts
@@ -50,7 +50,7 @@ def layer(
     attend(x, start, attended, first)
     routes = pl.create_tensor([CHUNK], dtype=pl.INT32)
     result = pl.create_tensor([CHUNK, D], dtype=pl.FP32)
-    # The last chunk is filled up with rows for the first expert.
+    # The last chunk is padded with rows for the first expert.
     routes[:] = pl.full([CHUNK], pl.INT32, 0)
     for i in pl.range(pl.min(CHUNK, TOKENS - first)):
         routes[i] = expert[first + i]

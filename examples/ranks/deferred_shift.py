@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rows move to the next rank. Each says first what its dispatch has to wait for, then sends; the next dispatch finds it
-there."""
+"""Rows move to the next rank. Each dispatch first names the signal that the next one waits for, then sends; the next
+dispatch reads the row."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A mixture of experts that live on different ranks: tokens go to the rank of their expert, as many as happen to, and
-come back."""
+"""A mixture of experts that live on different ranks: tokens go to the rank of their expert, in data-dependent
+numbers, and come back."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def experts(
     back: pl.Tensor,
     back_counts: pl.Tensor,
 ) -> None:
-    """Each row of `x` times the weights of its expert. A rank has room for all tokens of every other."""
+    """Each row of `x` times the weights of its expert. A rank has room for all tokens of every other rank."""
     tokens = x.shape[0]
     ranks = pld.nranks()
     counts = pl.create_tensor([ranks], dtype=pl.INT32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A pipeline of two stages on different ranks: what the first writes, the second reads when it is there."""
+"""A pipeline of two stages on different ranks: the second reads the output of the first once it has arrived."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whole tensors move: each rank puts its block at the rank before it, and gets what lies at the rank after it."""
+"""Whole tensors move: each rank puts its block to the previous rank, and gets the block of the next one."""
 
 import numpy as np
 

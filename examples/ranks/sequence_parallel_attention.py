@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attention over a sequence that is divided among ranks: keys and values are gathered, queries stay where they are."""
+"""Attention over a sequence that is sharded over ranks: keys and values are all-gathered, queries stay local."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rows move to the next rank: a remote store, and a signal that says it has come."""
+"""Rows move to the next rank: a remote store, then a signal that it has arrived."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A SwiGLU feed-forward network whose hidden dimension is divided among ranks; each adds its part of the result."""
+"""A SwiGLU feed-forward network whose hidden dimension is sharded over ranks; partial results are all-reduced."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A window and a barrier: each rank puts its row in its window, and reads the rows of all once all are there."""
+"""A window and a barrier: each rank writes its row to its window, then reads all rows after a barrier."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def total(
     window[:] = x
     pld.tensor.barrier()
     for i in pl.range(0, N, 512):
-        # Cut to what there is: the last block is shorter.
+        # The last block is a tail.
         part = pl.slice(window, [512], [i])
         acc = pl.load(part) * 0.0
         for peer in pl.range(pld.nranks()):

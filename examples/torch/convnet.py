@@ -7,7 +7,7 @@ from torch.nn import functional
 
 
 class Block(nn.Module):
-    """Two convolutions and a way around them."""
+    """Two convolutions with a skip connection."""
 
     def __init__(self, before: int, after: int, stride: int) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class ConvNet(nn.Module):
 
 def make() -> nn.Module:
     model = ConvNet()
-    # As if it had been trained: statistics that are not 0 and 1.
+    # Statistics as after training: not 0 and 1.
     for module in model.modules():
         if isinstance(module, nn.BatchNorm2d):
             assert module.running_mean is not None and module.running_var is not None

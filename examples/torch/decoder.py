@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A decoder as in GPT that keeps keys and values of what came before, for any number of positions; and a loop that
-generates with it."""
+"""A GPT-like decoder with a key-value cache, for any number of positions; and a loop that
+generates tokens with it."""
 
 from collections.abc import Callable
 
@@ -43,7 +43,7 @@ class Decoder(nn.Module):
         self.head = nn.Linear(WIDTH, WORDS, bias=False)
 
     def forward(self, ids: torch.Tensor, past: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """`past` is [layer, keys or values, batch, head, position, width]; what comes back is longer by the ids."""
+        """`past` is [layer, keys or values, batch, head, position, width]; the returned cache is longer by the ids."""
         before, length = past.shape[4], ids.shape[1]
         here = torch.arange(before, before + length)
         x = self.words(ids) + self.places(here)
@@ -68,7 +68,7 @@ def inputs(before: int) -> tuple[torch.Tensor, ...]:
 
 
 def generate(step: Callable[..., tuple[torch.Tensor, torch.Tensor]], ids: torch.Tensor, count: int) -> torch.Tensor:
-    """Appends the likeliest word `count` times; `step` is the model, or what it was compiled to."""
+    """Appends the likeliest token `count` times; `step` is the model, or the compiled model."""
     past, new = empty_past(ids.shape[0]), ids
     for _ in range(count):
         logits, past = step(new, past)

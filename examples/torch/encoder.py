@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""An encoder as in BERT, with a mask of what counts, for any batch and length."""
+"""A BERT-like encoder with an attention mask, for any batch and length."""
 
 import torch
 from torch import nn

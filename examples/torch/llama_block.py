@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A block as in Llama: grouped queries, rotary positions, a gated feed-forward network; for any batch and length."""
+"""A Llama block: grouped-query attention, rotary positions, a gated feed-forward network; any batch and length."""
 
 import torch
 from torch import nn

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A mixture of experts, of which each token takes two: all experts compute everything, and what is not wanted weighs
-nothing; and the same with each expert given its tokens."""
+"""A mixture of experts, top-2: all experts compute all tokens and unused ones have weight zero;
+and the same with each expert on its own tokens only."""
 
 import torch
 from torch import nn

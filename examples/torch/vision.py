@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A small vision transformer: pieces of images, one more for the answer, and an encoder; for any number of images."""
+"""A small vision transformer: image patches, a class token and an encoder; for any number of images."""
 
 import torch
 from torch import nn

@@ -79,7 +79,7 @@ def parallel(*bounds: Any, independent: Any = ..., init_values: Any = ..., **hin
 def unroll(*bounds: Any, **hints: Any) -> Iterator[Any]:
     """`for i in pl.unroll(start, stop, step)`: the body is copied while compiling, so that `i` is a constant."""
 def pipeline(*bounds: Any, stage: Any = ..., init_values: Any = ..., **hints: Any) -> Iterator[Any]:
-    """`for i in pl.pipeline(start, stop, step, stage=2)`: counts as `pl.range`; machines with units of their own for transfers work on `stage` turns at once."""
+    """`for i in pl.pipeline(start, stop, step, stage=2)`: counts as `pl.range`; machines with units of their own for transfers work on `stage` iterations at once."""
 def while_(init_values: Any = ...) -> Iterator[Any]:
     """`for (a, b) in pl.while_(init_values=(x, y))`: goes on while what `pl.cond` takes at the start of the body holds."""
 def spmd(blocks: Any, **options: Any) -> Any:
@@ -184,15 +184,15 @@ def any(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
 def arange(start: Any, shape: Any, dtype: Any = ..., descending: Any = ..., tmp: Any = ...) -> Any:
     """Rows that count up from `start`, or down with `descending`, and columns where a row is one long; `INT32` unless `dtype` says otherwise."""
 def argmax(x: Any, axis: Any, keepdims: bool = ...) -> Any:
-    """Where the largest along an axis is."""
+    """The index of the largest along an axis."""
 def argmin(x: Any, axis: Any, keepdims: bool = ...) -> Any:
-    """Where the smallest along an axis is."""
+    """The index of the smallest along an axis."""
 def argsort(x: Any, axis: Any = ..., descending: Any = ...) -> Any:
-    """Where the elements along an axis are in order (INT32); equal ones stay as they are."""
+    """The indices that sort the elements along an axis (INT32); equal ones keep their order."""
 def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ..., drop_dims: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
     """Writes a window of a tensor; of a tile, the tile with that part replaced, which must lie inside along the axes in `drop_dims`; `shapes`, `pre_quant` and `pre_relu` as for `pl.store`."""
 def assert_(condition: Any, message: Any = ...) -> Any:
-    """Nothing; an error of the call unless the condition holds, in a tile everywhere, with the message, the line and the turns of the loops around it."""
+    """Nothing; an error of the call unless the condition holds, in a tile everywhere, with the message, the line and the iterations of the loops around it."""
 def axpy(src: Any, scalar: Any, dst: Any) -> Any:
     """Dst + src * scalar, in the type of dst."""
 def batch_matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ..., precision: Any = ...) -> Any:
@@ -218,13 +218,13 @@ def cmp(lhs: Any, rhs: Any, cmp_type: Any = ..., tmp: Any = ...) -> Any:
 def cmps(lhs: Any, rhs: Any, cmp_type: Any = ..., tmp: Any = ...) -> Any:
     """As `pl.cmp`, with a scalar."""
 def col_argmax(x: Any, tmp_tile: Any = ...) -> Any:
-    """Where the largest of each column is: `[M, N]` to `[1, N]` of INT32."""
+    """The index of the largest of each column: `[M, N]` to `[1, N]` of INT32."""
 def col_argmin(x: Any, tmp_tile: Any = ...) -> Any:
-    """Where the smallest of each column is."""
+    """The index of the smallest of each column."""
 def col_expand(x: Any, v: Any) -> Any:
     """The row `v` in the shape of `x`."""
 def col_expand_add(x: Any, v: Any, tmp: Any = ...) -> Any:
-    """`x + v`, where the row `v` has a number for each column."""
+    """`x + v`, where the row `v` has a value for each column."""
 def col_expand_div(x: Any, v: Any, tmp: Any = ...) -> Any:
     """`x / v` by column."""
 def col_expand_expdif(x: Any, v: Any, tmp: Any = ...) -> Any:
@@ -254,7 +254,7 @@ def concat(a: Any, b: Any = ..., c: Any = ..., d: Any = ..., e: Any = ..., f: An
 def concat_idx(src0: Any, src1: Any, src0_idx: Any, src1_idx: Any, dst: Any) -> Any:
     """Each row of `dst` begun anew: with as many elements of `src0` as the first column of `src0_idx` says, then with those of `src1`, both counted in bytes of the index."""
 def const(value: Any, dtype: Any) -> Any:
-    """A number with a type."""
+    """A scalar with a type."""
 def copy(dst: Any, src: Any, dst_offsets: Any = ..., src_offsets: Any = ..., shapes: Any = ..., source_memory: Any = ..., target_memory: Any = ...) -> Any:
     """Writes a window of one tensor to another, at its beginning unless offsets say otherwise; all of `src` without `shapes`."""
 def cos(x: Any) -> Any:
@@ -278,13 +278,13 @@ def cummin(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
 def cumprod(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
     """The same for the product."""
 def cumsum(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
-    """The sum of each element and all before it along an axis, the last if none is given; `initial` comes before the first: a number, or one for each row, such as the sum of an earlier part."""
+    """The sum of each element and all before it along an axis, the last if none is given; `initial` comes before the first: a scalar, or one for each row, such as the sum of an earlier chunk."""
 def dim(x: Any, axis: Any) -> Any:
     """The extent of an axis, as `x.shape[axis]`."""
 def div(lhs: Any, rhs: Any, high_precision: Any = ...) -> Any:
     """The quotient, as `/`; of integers, rounded toward zero, and 0 where the divisor is 0."""
 def dot(a: Any, b: Any) -> Any:
-    """The product of two matrices, or of batches of them, as `@`; of two lists the sum of their products, as a list of one."""
+    """Matrix multiplication, also of batches, as `@`; of two vectors their dot product, with extent 1."""
 def dump_tag(x: Any) -> Any:
     """`x`."""
 def einsum(subscripts: Any, a: Any, b: Any, precision: Any = ...) -> Any:
@@ -308,7 +308,7 @@ def fillpad_expand(x: Any, shape: Any, pad: Any = ...) -> Any:
 def fillpad_inplace(x: Any, pad: Any = ...) -> Any:
     """As `pl.fillpad`."""
 def find(mask: Any, columns: Any) -> Any:
-    """The places where each row holds, in order, as many as `columns`, and 0 where there are no more."""
+    """The column indices where each row of the mask holds, in order, as many as `columns`, and 0 where there are no more."""
 def flip(x: Any, axis: Any = ...) -> Any:
     """X back to front along an axis, or a tuple of them; along all if none is given."""
 def floor(x: Any) -> Any:
@@ -322,19 +322,19 @@ def fmod(lhs: Any, rhs: Any, high_precision: Any = ...) -> Any:
 def full(shape: Any, dtype: Any, value: Any) -> Any:
     """A tile with one value everywhere."""
 def gather(x: Any, dim: Any = ..., index: Any = ..., mask_pattern: Any = ..., output_dtype: Any = ..., kvalue: Any = ..., cmp_mode: Any = ..., out_cols: Any = ..., offset: Any = ..., count_dtype: Any = ..., tmp: Any = ...) -> Any:
-    """Elements at places that are data: `out[i, k] = x[i, index[i, k]]`; with `mask_pattern` every 2nd or 4th column, with `kvalue` the places that compare."""
+    """Elements gathered at indices: `out[i, k] = x[i, index[i, k]]`; with `mask_pattern` every 2nd or 4th column, with `kvalue` the indices that compare."""
 def gather_compare(src: Any, kvalue: Any, tmp: Any = ..., cmp_mode: Any = ..., offset: Any = ..., out_cols: Any = ..., count_dtype: Any = ...) -> Any:
-    """The places of each row that compare with `kvalue`, and how many there are."""
+    """The indices in each row that compare with `kvalue`, and how many there are."""
 def gather_mask(src: Any, mask_pattern: Any, output_dtype: Any = ...) -> Any:
     """Every 2nd or 4th column of a tile, as `pl.gather` with `mask_pattern`."""
 def gather_row(acc: Any, src: Any, dst_offset: Any, src_offset: Any, shapes: Any, transpose: Any = ..., valid_shape: Any = ...) -> Any:
     """The tile with a window of a tensor put into it."""
 def gemv(a: Any, b: Any, acc_phase: Any = ..., precision: Any = ...) -> Any:
-    """The product of one row `[1, K]` and a matrix."""
+    """One row `[1, K]` times a matrix."""
 def gemv_acc(acc: Any, a: Any, b: Any, acc_phase: Any = ..., init_cond: Any = ..., precision: Any = ...) -> Any:
-    """`acc` plus the product of one row and a matrix; just the product where `init_cond` holds."""
+    """`acc` plus one row times a matrix; without `acc` where `init_cond` holds."""
 def gemv_bias(a: Any, b: Any, bias: Any, acc_phase: Any = ..., precision: Any = ...) -> Any:
-    """The product of one row and a matrix, plus a row `[1, N]`."""
+    """One row times a matrix, plus a row `[1, N]`."""
 def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
     """A list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many equal parts from `low` to `high`, which is in the last."""
 def isfinite(x: Any) -> Any:
@@ -354,11 +354,11 @@ def log2(x: Any) -> Any:
 def lrelu(x: Any, slope: Any) -> Any:
     """X where it is above 0, elsewhere slope * x."""
 def matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ..., c_matrix_nz: Any = ..., precision: Any = ...) -> Any:
-    """The product of two matrices, or of batches of them; `a_trans` and `b_trans` take an operand transposed; with `precision="tf32"` a GPU may round factors of FP32 to TF32, and with `precision="fp8"` it may sum up FP8 with fewer bits."""
+    """Matrix multiplication, also of batches; `a_trans` and `b_trans` take an operand transposed; with `precision="tf32"` a GPU may round FP32 operands to TF32, and with `precision="fp8"` it may accumulate FP8 with fewer bits."""
 def matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ..., precision: Any = ...) -> Any:
-    """`acc` plus the product; just the product where `init_cond` holds."""
+    """`acc` plus the matmul; just the matmul where `init_cond` holds."""
 def matmul_bias(a: Any, b: Any, bias: Any, a_trans: Any = ..., b_trans: Any = ..., precision: Any = ...) -> Any:
-    """The product plus a row `[1, N]`."""
+    """The matmul plus a row `[1, N]`."""
 def max(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
     """The largest along an axis, or of all; of two scalars the larger."""
 def maximum(lhs: Any, rhs: Any) -> Any:
@@ -368,7 +368,7 @@ def maxs(lhs: Any, rhs: Any) -> Any:
 def mean(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
     """The mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given."""
 def mgather(tensor: Any, idx: Any, coalesce: Any = ..., gather_oob: Any = ..., target_memory: Any = ..., scratch: Any = ..., valid_shape: Any = ...) -> Any:
-    """Elements or rows of a tensor at places that are data; `gather_oob` says what an index out of range gives: "undefined" (an error), "clamp", "wrap" or "zero"."""
+    """Elements or rows of a tensor gathered at indices; `gather_oob` says what an index out of range gives: "undefined" (an error), "clamp", "wrap" or "zero"."""
 def min(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
     """The smallest along an axis, or of all; of two scalars the smaller."""
 def minimum(lhs: Any, rhs: Any) -> Any:
@@ -376,11 +376,11 @@ def minimum(lhs: Any, rhs: Any) -> Any:
 def mins(lhs: Any, rhs: Any) -> Any:
     """As `pl.minimum`, with a scalar."""
 def move(x: Any, target_memory: Any = ..., blayout: Any = ..., slayout: Any = ..., transpose: Any = ...) -> Any:
-    """The same tile, or with `transpose` its last two axes exchanged; where it lies is the compiler's business."""
+    """The same tile, or with `transpose` its last two axes exchanged; the compiler chooses its memory."""
 def mrgsort(x: Any, b: Any = ..., c: Any = ..., d: Any = ..., tmp: Any = ..., exhausted: Any = ..., block_len: Any = ...) -> Any:
     """Rows of sorted pairs merged: 2 to 4 lists, or every four blocks of `block_len` columns of one."""
 def mscatter(src: Any, idx: Any, tensor: Any, coalesce: Any = ..., atomic: Any = ..., dim: Any = ...) -> Any:
-    """Writes elements or rows of a tile to a tensor at places that are data: counted flat, or along `dim`."""
+    """Scatters elements or rows of a tile to a tensor at indices: flat, or along `dim`."""
 def mul(lhs: Any, rhs: Any) -> Any:
     """The product, as `*`."""
 def nanmax(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
@@ -398,11 +398,11 @@ def ones(shape: Any, dtype: Any = ...) -> Any:
 def or_(lhs: Any, rhs: Any) -> Any:
     """The bits set in either, as `|`."""
 def paged_gather(src: Any, indices: Any, block_table: Any, block_size: Any, size: Any, max_indices: Any, space: Any = ..., col_off: Any = ..., is_trans: Any = ..., is_b_matrix: Any = ...) -> Any:
-    """Rows of a pool of pages at places that are data, through a table of blocks."""
+    """Rows gathered from a pool of pages through a block table."""
 def part_add(lhs: Any, rhs: Any) -> Any:
     """The sum where both are valid, where only one is, that one; valid in the box around both, whose corners are the sum of nothing."""
 def part_argmax(lhs: Any, rhs: Any, lhs_index: Any, rhs_index: Any) -> Any:
-    """The larger value and the index beside it, the first where they are equal, and where only one is valid, that one."""
+    """The larger value and its index, the first where they are equal, and where only one is valid, that one."""
 def part_argmin(lhs: Any, rhs: Any, lhs_index: Any, rhs_index: Any) -> Any:
     """The same for the smaller value."""
 def part_max(lhs: Any, rhs: Any) -> Any:
@@ -432,17 +432,17 @@ def rem(lhs: Any, rhs: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
 def reshape(x: Any, shape: Any) -> Any:
     """The same elements in another shape; one extent may be -1."""
 def roll(x: Any, shift: Any, axis: Any = ...) -> Any:
-    """X moved along an axis by `shift` places, of which what leaves at one end comes in at the other; in row-major order if no axis is given."""
+    """X shifted along an axis by `shift` elements, with wraparound; in row-major order if no axis is given."""
 def round(x: Any) -> Any:
     """The nearest integer, as a float; of two equally near ones the even one."""
 def row_argmax(x: Any, tmp_tile: Any = ...) -> Any:
-    """Where the largest of each row is: `[M, N]` to `[M, 1]` of INT32."""
+    """The index of the largest of each row: `[M, N]` to `[M, 1]` of INT32."""
 def row_argmin(x: Any, tmp_tile: Any = ...) -> Any:
-    """Where the smallest of each row is."""
+    """The index of the smallest of each row."""
 def row_expand(x: Any, v: Any) -> Any:
     """The column `v` in the shape of `x`."""
 def row_expand_add(x: Any, v: Any, tmp: Any = ...) -> Any:
-    """`x + v`, where the column `v` has a number for each row."""
+    """`x + v`, where the column `v` has a value for each row."""
 def row_expand_div(x: Any, v: Any, tmp: Any = ...) -> Any:
     """`x / v` by row."""
 def row_expand_expdif(x: Any, v: Any, tmp: Any = ...) -> Any:
@@ -470,11 +470,11 @@ def row_sum(x: Any, tmp_tile: Any = ...) -> Any:
 def rsqrt(x: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
     """1 over the square root."""
 def scatter(x: Any = ..., dim: Any = ..., index: Any = ..., src: Any = ..., mask_pattern: Any = ..., dst: Any = ...) -> Any:
-    """`x` with elements put at places that are data: `out[i, index[i, k]] = src[i, k]`."""
+    """`x` with elements scattered to indices: `out[i, index[i, k]] = src[i, k]`."""
 def scatter_mask(dst: Any, src: Any, mask_pattern: Any) -> Any:
     """`dst` with its every 2nd or 4th column replaced."""
 def scatter_update(input: Any, first: Any = ..., second: Any = ..., third: Any = ..., scratch: Any = ..., dim: Any = ..., index: Any = ..., src: Any = ...) -> Any:
-    """`input` with whole rows replaced, at places that are data."""
+    """`input` with whole rows replaced at indices."""
 def segment_max(x: Any, ids: Any, num_segments: Any) -> Any:
     """Row s is the largest of the rows of `x`, element by element, whose entry in the list `ids` is s, for s below `num_segments`; the lowest value if there is none."""
 def segment_min(x: Any, ids: Any, num_segments: Any) -> Any:
@@ -506,7 +506,7 @@ def softmax(x: Any, axis: Any = ...) -> Any:
 def softplus(x: Any) -> Any:
     """Log(1 + exp(x)), exact where x is far from 0."""
 def sort(x: Any, axis: Any = ..., descending: Any = ...) -> Any:
-    """The elements along an axis in order, and where they were (INT32)."""
+    """The elements along an axis in order, and their indices (INT32)."""
 def sort32(x: Any, idx: Any, tmp: Any = ...) -> Any:
     """Pairs of value and index, each 32 of a row in descending order."""
 def split(mode: Any = ..., slot_num: Any = ...) -> Any:
@@ -530,7 +530,7 @@ def task_id_invalid() -> Any:
 def task_id_of(x: Any) -> Any:
     """The task that wrote `x`; program order is the meaning, so there is nothing in it."""
 def topk(x: Any, k: Any, largest: Any = ...) -> Any:
-    """The `k` largest of each row in order, and where they were (INT32)."""
+    """The `k` largest of each row in order, and their indices (INT32)."""
 def transpose(x: Any, axis1: Any = ..., axis2: Any = ..., tmp_tile: Any = ...) -> Any:
     """Two axes exchanged; those of a matrix if none are given."""
 def transpose_view(x: Any) -> Any:
@@ -579,19 +579,19 @@ class _functions:
         """Rows that count up from `start`, or down with `descending`, and columns where a row is one long; `INT32` unless `dtype` says otherwise."""
     @staticmethod
     def argmax(x: Any, axis: Any, keepdims: bool = ...) -> Any:
-        """Where the largest along an axis is."""
+        """The index of the largest along an axis."""
     @staticmethod
     def argmin(x: Any, axis: Any, keepdims: bool = ...) -> Any:
-        """Where the smallest along an axis is."""
+        """The index of the smallest along an axis."""
     @staticmethod
     def argsort(x: Any, axis: Any = ..., descending: Any = ...) -> Any:
-        """Where the elements along an axis are in order (INT32); equal ones stay as they are."""
+        """The indices that sort the elements along an axis (INT32); equal ones keep their order."""
     @staticmethod
     def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ..., drop_dims: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
         """Writes a window of a tensor; of a tile, the tile with that part replaced, which must lie inside along the axes in `drop_dims`; `shapes`, `pre_quant` and `pre_relu` as for `pl.store`."""
     @staticmethod
     def assert_(condition: Any, message: Any = ...) -> Any:
-        """Nothing; an error of the call unless the condition holds, in a tile everywhere, with the message, the line and the turns of the loops around it."""
+        """Nothing; an error of the call unless the condition holds, in a tile everywhere, with the message, the line and the iterations of the loops around it."""
     @staticmethod
     def axpy(src: Any, scalar: Any, dst: Any) -> Any:
         """Dst + src * scalar, in the type of dst."""
@@ -630,16 +630,16 @@ class _functions:
         """As `pl.cmp`, with a scalar."""
     @staticmethod
     def col_argmax(x: Any, tmp_tile: Any = ...) -> Any:
-        """Where the largest of each column is: `[M, N]` to `[1, N]` of INT32."""
+        """The index of the largest of each column: `[M, N]` to `[1, N]` of INT32."""
     @staticmethod
     def col_argmin(x: Any, tmp_tile: Any = ...) -> Any:
-        """Where the smallest of each column is."""
+        """The index of the smallest of each column."""
     @staticmethod
     def col_expand(x: Any, v: Any) -> Any:
         """The row `v` in the shape of `x`."""
     @staticmethod
     def col_expand_add(x: Any, v: Any, tmp: Any = ...) -> Any:
-        """`x + v`, where the row `v` has a number for each column."""
+        """`x + v`, where the row `v` has a value for each column."""
     @staticmethod
     def col_expand_div(x: Any, v: Any, tmp: Any = ...) -> Any:
         """`x / v` by column."""
@@ -684,7 +684,7 @@ class _functions:
         """Each row of `dst` begun anew: with as many elements of `src0` as the first column of `src0_idx` says, then with those of `src1`, both counted in bytes of the index."""
     @staticmethod
     def const(value: Any, dtype: Any) -> Any:
-        """A number with a type."""
+        """A scalar with a type."""
     @staticmethod
     def copy(dst: Any, src: Any, dst_offsets: Any = ..., src_offsets: Any = ..., shapes: Any = ..., source_memory: Any = ..., target_memory: Any = ...) -> Any:
         """Writes a window of one tensor to another, at its beginning unless offsets say otherwise; all of `src` without `shapes`."""
@@ -720,7 +720,7 @@ class _functions:
         """The same for the product."""
     @staticmethod
     def cumsum(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
-        """The sum of each element and all before it along an axis, the last if none is given; `initial` comes before the first: a number, or one for each row, such as the sum of an earlier part."""
+        """The sum of each element and all before it along an axis, the last if none is given; `initial` comes before the first: a scalar, or one for each row, such as the sum of an earlier chunk."""
     @staticmethod
     def dim(x: Any, axis: Any) -> Any:
         """The extent of an axis, as `x.shape[axis]`."""
@@ -729,7 +729,7 @@ class _functions:
         """The quotient, as `/`; of integers, rounded toward zero, and 0 where the divisor is 0."""
     @staticmethod
     def dot(a: Any, b: Any) -> Any:
-        """The product of two matrices, or of batches of them, as `@`; of two lists the sum of their products, as a list of one."""
+        """Matrix multiplication, also of batches, as `@`; of two vectors their dot product, with extent 1."""
     @staticmethod
     def dump_tag(x: Any) -> Any:
         """`x`."""
@@ -765,7 +765,7 @@ class _functions:
         """As `pl.fillpad`."""
     @staticmethod
     def find(mask: Any, columns: Any) -> Any:
-        """The places where each row holds, in order, as many as `columns`, and 0 where there are no more."""
+        """The column indices where each row of the mask holds, in order, as many as `columns`, and 0 where there are no more."""
     @staticmethod
     def flip(x: Any, axis: Any = ...) -> Any:
         """X back to front along an axis, or a tuple of them; along all if none is given."""
@@ -786,10 +786,10 @@ class _functions:
         """A tile with one value everywhere."""
     @staticmethod
     def gather(x: Any, dim: Any = ..., index: Any = ..., mask_pattern: Any = ..., output_dtype: Any = ..., kvalue: Any = ..., cmp_mode: Any = ..., out_cols: Any = ..., offset: Any = ..., count_dtype: Any = ..., tmp: Any = ...) -> Any:
-        """Elements at places that are data: `out[i, k] = x[i, index[i, k]]`; with `mask_pattern` every 2nd or 4th column, with `kvalue` the places that compare."""
+        """Elements gathered at indices: `out[i, k] = x[i, index[i, k]]`; with `mask_pattern` every 2nd or 4th column, with `kvalue` the indices that compare."""
     @staticmethod
     def gather_compare(src: Any, kvalue: Any, tmp: Any = ..., cmp_mode: Any = ..., offset: Any = ..., out_cols: Any = ..., count_dtype: Any = ...) -> Any:
-        """The places of each row that compare with `kvalue`, and how many there are."""
+        """The indices in each row that compare with `kvalue`, and how many there are."""
     @staticmethod
     def gather_mask(src: Any, mask_pattern: Any, output_dtype: Any = ...) -> Any:
         """Every 2nd or 4th column of a tile, as `pl.gather` with `mask_pattern`."""
@@ -798,13 +798,13 @@ class _functions:
         """The tile with a window of a tensor put into it."""
     @staticmethod
     def gemv(a: Any, b: Any, acc_phase: Any = ..., precision: Any = ...) -> Any:
-        """The product of one row `[1, K]` and a matrix."""
+        """One row `[1, K]` times a matrix."""
     @staticmethod
     def gemv_acc(acc: Any, a: Any, b: Any, acc_phase: Any = ..., init_cond: Any = ..., precision: Any = ...) -> Any:
-        """`acc` plus the product of one row and a matrix; just the product where `init_cond` holds."""
+        """`acc` plus one row times a matrix; without `acc` where `init_cond` holds."""
     @staticmethod
     def gemv_bias(a: Any, b: Any, bias: Any, acc_phase: Any = ..., precision: Any = ...) -> Any:
-        """The product of one row and a matrix, plus a row `[1, N]`."""
+        """One row times a matrix, plus a row `[1, N]`."""
     @staticmethod
     def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
         """A list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many equal parts from `low` to `high`, which is in the last."""
@@ -834,13 +834,13 @@ class _functions:
         """X where it is above 0, elsewhere slope * x."""
     @staticmethod
     def matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ..., c_matrix_nz: Any = ..., precision: Any = ...) -> Any:
-        """The product of two matrices, or of batches of them; `a_trans` and `b_trans` take an operand transposed; with `precision="tf32"` a GPU may round factors of FP32 to TF32, and with `precision="fp8"` it may sum up FP8 with fewer bits."""
+        """Matrix multiplication, also of batches; `a_trans` and `b_trans` take an operand transposed; with `precision="tf32"` a GPU may round FP32 operands to TF32, and with `precision="fp8"` it may accumulate FP8 with fewer bits."""
     @staticmethod
     def matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ..., precision: Any = ...) -> Any:
-        """`acc` plus the product; just the product where `init_cond` holds."""
+        """`acc` plus the matmul; just the matmul where `init_cond` holds."""
     @staticmethod
     def matmul_bias(a: Any, b: Any, bias: Any, a_trans: Any = ..., b_trans: Any = ..., precision: Any = ...) -> Any:
-        """The product plus a row `[1, N]`."""
+        """The matmul plus a row `[1, N]`."""
     @staticmethod
     def max(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
         """The largest along an axis, or of all; of two scalars the larger."""
@@ -855,7 +855,7 @@ class _functions:
         """The mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given."""
     @staticmethod
     def mgather(tensor: Any, idx: Any, coalesce: Any = ..., gather_oob: Any = ..., target_memory: Any = ..., scratch: Any = ..., valid_shape: Any = ...) -> Any:
-        """Elements or rows of a tensor at places that are data; `gather_oob` says what an index out of range gives: "undefined" (an error), "clamp", "wrap" or "zero"."""
+        """Elements or rows of a tensor gathered at indices; `gather_oob` says what an index out of range gives: "undefined" (an error), "clamp", "wrap" or "zero"."""
     @staticmethod
     def min(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
         """The smallest along an axis, or of all; of two scalars the smaller."""
@@ -867,13 +867,13 @@ class _functions:
         """As `pl.minimum`, with a scalar."""
     @staticmethod
     def move(x: Any, target_memory: Any = ..., blayout: Any = ..., slayout: Any = ..., transpose: Any = ...) -> Any:
-        """The same tile, or with `transpose` its last two axes exchanged; where it lies is the compiler's business."""
+        """The same tile, or with `transpose` its last two axes exchanged; the compiler chooses its memory."""
     @staticmethod
     def mrgsort(x: Any, b: Any = ..., c: Any = ..., d: Any = ..., tmp: Any = ..., exhausted: Any = ..., block_len: Any = ...) -> Any:
         """Rows of sorted pairs merged: 2 to 4 lists, or every four blocks of `block_len` columns of one."""
     @staticmethod
     def mscatter(src: Any, idx: Any, tensor: Any, coalesce: Any = ..., atomic: Any = ..., dim: Any = ...) -> Any:
-        """Writes elements or rows of a tile to a tensor at places that are data: counted flat, or along `dim`."""
+        """Scatters elements or rows of a tile to a tensor at indices: flat, or along `dim`."""
     @staticmethod
     def mul(lhs: Any, rhs: Any) -> Any:
         """The product, as `*`."""
@@ -900,13 +900,13 @@ class _functions:
         """The bits set in either, as `|`."""
     @staticmethod
     def paged_gather(src: Any, indices: Any, block_table: Any, block_size: Any, size: Any, max_indices: Any, space: Any = ..., col_off: Any = ..., is_trans: Any = ..., is_b_matrix: Any = ...) -> Any:
-        """Rows of a pool of pages at places that are data, through a table of blocks."""
+        """Rows gathered from a pool of pages through a block table."""
     @staticmethod
     def part_add(lhs: Any, rhs: Any) -> Any:
         """The sum where both are valid, where only one is, that one; valid in the box around both, whose corners are the sum of nothing."""
     @staticmethod
     def part_argmax(lhs: Any, rhs: Any, lhs_index: Any, rhs_index: Any) -> Any:
-        """The larger value and the index beside it, the first where they are equal, and where only one is valid, that one."""
+        """The larger value and its index, the first where they are equal, and where only one is valid, that one."""
     @staticmethod
     def part_argmin(lhs: Any, rhs: Any, lhs_index: Any, rhs_index: Any) -> Any:
         """The same for the smaller value."""
@@ -951,22 +951,22 @@ class _functions:
         """The same elements in another shape; one extent may be -1."""
     @staticmethod
     def roll(x: Any, shift: Any, axis: Any = ...) -> Any:
-        """X moved along an axis by `shift` places, of which what leaves at one end comes in at the other; in row-major order if no axis is given."""
+        """X shifted along an axis by `shift` elements, with wraparound; in row-major order if no axis is given."""
     @staticmethod
     def round(x: Any) -> Any:
         """The nearest integer, as a float; of two equally near ones the even one."""
     @staticmethod
     def row_argmax(x: Any, tmp_tile: Any = ...) -> Any:
-        """Where the largest of each row is: `[M, N]` to `[M, 1]` of INT32."""
+        """The index of the largest of each row: `[M, N]` to `[M, 1]` of INT32."""
     @staticmethod
     def row_argmin(x: Any, tmp_tile: Any = ...) -> Any:
-        """Where the smallest of each row is."""
+        """The index of the smallest of each row."""
     @staticmethod
     def row_expand(x: Any, v: Any) -> Any:
         """The column `v` in the shape of `x`."""
     @staticmethod
     def row_expand_add(x: Any, v: Any, tmp: Any = ...) -> Any:
-        """`x + v`, where the column `v` has a number for each row."""
+        """`x + v`, where the column `v` has a value for each row."""
     @staticmethod
     def row_expand_div(x: Any, v: Any, tmp: Any = ...) -> Any:
         """`x / v` by row."""
@@ -1008,13 +1008,13 @@ class _functions:
         """1 over the square root."""
     @staticmethod
     def scatter(x: Any = ..., dim: Any = ..., index: Any = ..., src: Any = ..., mask_pattern: Any = ..., dst: Any = ...) -> Any:
-        """`x` with elements put at places that are data: `out[i, index[i, k]] = src[i, k]`."""
+        """`x` with elements scattered to indices: `out[i, index[i, k]] = src[i, k]`."""
     @staticmethod
     def scatter_mask(dst: Any, src: Any, mask_pattern: Any) -> Any:
         """`dst` with its every 2nd or 4th column replaced."""
     @staticmethod
     def scatter_update(input: Any, first: Any = ..., second: Any = ..., third: Any = ..., scratch: Any = ..., dim: Any = ..., index: Any = ..., src: Any = ...) -> Any:
-        """`input` with whole rows replaced, at places that are data."""
+        """`input` with whole rows replaced at indices."""
     @staticmethod
     def segment_max(x: Any, ids: Any, num_segments: Any) -> Any:
         """Row s is the largest of the rows of `x`, element by element, whose entry in the list `ids` is s, for s below `num_segments`; the lowest value if there is none."""
@@ -1062,7 +1062,7 @@ class _functions:
         """Log(1 + exp(x)), exact where x is far from 0."""
     @staticmethod
     def sort(x: Any, axis: Any = ..., descending: Any = ...) -> Any:
-        """The elements along an axis in order, and where they were (INT32)."""
+        """The elements along an axis in order, and their indices (INT32)."""
     @staticmethod
     def sort32(x: Any, idx: Any, tmp: Any = ...) -> Any:
         """Pairs of value and index, each 32 of a row in descending order."""
@@ -1098,7 +1098,7 @@ class _functions:
         """The task that wrote `x`; program order is the meaning, so there is nothing in it."""
     @staticmethod
     def topk(x: Any, k: Any, largest: Any = ...) -> Any:
-        """The `k` largest of each row in order, and where they were (INT32)."""
+        """The `k` largest of each row in order, and their indices (INT32)."""
     @staticmethod
     def transpose(x: Any, axis1: Any = ..., axis2: Any = ..., tmp_tile: Any = ...) -> Any:
         """Two axes exchanged; those of a matrix if none are given."""

@@ -52,7 +52,7 @@ def Pl_Arange : Builtin<"arange",
 def : Same<"ci", Pl_Arange>;
 
 def : Builtin<"const", (takes Any:$value, Dtype:$dtype),
-    "a number with a type", Calls<"buildConst">>;
+    "a scalar with a type", Calls<"buildConst">>;
 
 def : Builtin<"dynamic", (takes Any:$name),
     "a dimension that the call binds; assigned to a name outside the kernel or "

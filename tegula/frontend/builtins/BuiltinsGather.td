@@ -10,15 +10,15 @@ def : Builtin<"gather",
            Maybe<Dtype>:$output_dtype, Maybe<Any>:$kvalue,
            Maybe<Any>:$cmp_mode, Maybe<Any>:$out_cols, Maybe<Any>:$offset,
            Maybe<Dtype>:$count_dtype, Scratch:$tmp),
-    "elements at places that are data: `out[i, k] = x[i, index[i, k]]`; with "
-    "`mask_pattern` every 2nd or 4th column, with `kvalue` the places that "
+    "elements gathered at indices: `out[i, k] = x[i, index[i, k]]`; with "
+    "`mask_pattern` every 2nd or 4th column, with `kvalue` the indices that "
     "compare", Calls<"buildGather">> {
   let shows = [Shows<Pl_GatherOp, (of "source":$x, "axis":$dim)>];
 }
 
 def : Builtin<"find", (takes Tile:$mask, Any:$columns),
-    "the places where each row holds, in order, as many as `columns`, and 0 "
-    "where there are no more", Calls<"buildFind">> {
+    "the column indices where each row of the mask holds, in order, as many as "
+    "`columns`, and 0 where there are no more", Calls<"buildFind">> {
   let shows = [Shows<Pl_FindOp>];
 }
 
@@ -26,8 +26,8 @@ def : Builtin<"mgather",
     (takes Named<Shaped, ["mem"]>:$tensor, Any:$idx, Maybe<Any>:$coalesce,
            Maybe<Any>:$gather_oob, Memory:$target_memory, Scratch:$scratch,
            Maybe<Sizes>:$valid_shape),
-    "elements or rows of a tensor at places that are data; `gather_oob` says "
-    "what an index out of range gives: \"undefined\" (an error), \"clamp\", "
+    "elements or rows of a tensor gathered at indices; `gather_oob` says what "
+    "an index out of range gives: \"undefined\" (an error), \"clamp\", "
     "\"wrap\" or \"zero\"",
     Calls<"buildMemoryGather">>;
 
@@ -37,7 +37,7 @@ def : Builtin<"paged_gather",
            Number<"a size">:$max_indices, Place:$space,
            Maybe<Number<"a size">>:$col_off, Flag<"false">:$is_trans,
            Place:$is_b_matrix),
-    "rows of a pool of pages at places that are data, through a table of blocks",
+    "rows gathered from a pool of pages through a block table",
     Calls<"buildPagedGather">>;
 
 def : Builtin<"gather_row",

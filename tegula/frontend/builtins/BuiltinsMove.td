@@ -7,8 +7,8 @@ let theme = "shapes" in {
 def : Builtin<"move",
     (takes Named<Tile, ["tile"]>:$x, Memory:$target_memory, Place:$blayout,
            Place:$slayout, Flag<"false">:$transpose),
-    "the same tile, or with `transpose` its last two axes exchanged; where it "
-    "lies is the compiler's business",
+    "the same tile, or with `transpose` its last two axes exchanged; the "
+    "compiler chooses its memory",
     Calls<"buildMove">>;
 
 def : Builtin<"expand_clone", (takes Tile:$src, Shaped:$target),

@@ -42,8 +42,8 @@ class PartialPlace<string name, string reduction, string meaning>
               Calls<"buildPartialPlace", ["pl::Reduction::" # reduction]>>;
 
 def : PartialPlace<"part_argmax", "Max",
-    "the larger value and the index beside it, the first where they are equal, "
-    "and where only one is valid, that one">;
+    "the larger value and its index, the first where they are equal, and where "
+    "only one is valid, that one">;
 def : PartialPlace<"part_argmin", "Min", "the same for the smaller value">;
 
 } // theme

@@ -5,15 +5,15 @@ include "tegula/frontend/builtins/ForOtherMachines.td"
 // What may be rounded, by name.
 def Rounded : Maybe<Any>;
 
-let theme = "products" in {
+let theme = "matmul" in {
 
 def : Builtin<"matmul",
     (takes Left:$a, Right:$b, Maybe<Dtype>:$out_dtype, Flag<"false">:$a_trans,
            Flag<"false">:$b_trans, Place:$c_matrix_nz, Rounded:$precision),
-    "the product of two matrices, or of batches of them; `a_trans` and "
-    "`b_trans` take an operand transposed; with `precision=\"tf32\"` a GPU "
-    "may round factors of FP32 to TF32, and with `precision=\"fp8\"` it may "
-    "sum up FP8 with fewer bits", Calls<"buildMatmul">> {
+    "matrix multiplication, also of batches; `a_trans` and `b_trans` take an "
+    "operand transposed; with `precision=\"tf32\"` a GPU may round FP32 "
+    "operands to TF32, and with `precision=\"fp8\"` it may accumulate FP8 with "
+    "fewer bits", Calls<"buildMatmul">> {
   let shows = [Shows<Pl_MatmulOp,
                      (of "lhs":$a, "rhs":$b, "transpose_lhs":$a_trans,
                          "transpose_rhs":$b_trans)>];
@@ -22,7 +22,7 @@ def : Builtin<"matmul",
 def Pl_MatmulAcc : Builtin<"matmul_acc",
     (takes Tile:$acc, Left:$a, Right:$b, Flag<"false">:$a_trans,
            Flag<"false">:$b_trans, Maybe<Any>:$init_cond, Rounded:$precision),
-    "`acc` plus the product; just the product where `init_cond` holds",
+    "`acc` plus the matmul; just the matmul where `init_cond` holds",
     Calls<"buildMatmulAcc">> {
   let shows = [Shows<Pl_MatmulOp,
                      (of "lhs":$a, "rhs":$b, "transpose_lhs":$a_trans,

@@ -77,8 +77,8 @@ class Scan<string name, string reduction, string meaning>
 
 def : Scan<"cumsum", "Sum",
     "the sum of each element and all before it along an axis, the last if none "
-    "is given; `initial` comes before the first: a number, or one for each row, "
-    "such as the sum of an earlier part">;
+    "is given; `initial` comes before the first: a scalar, or one for each "
+    "row, such as the sum of an earlier chunk">;
 def : Scan<"cumprod", "Prod", "the same for the product">;
 def : Scan<"cummax", "Max", "the same for the largest">;
 def : Scan<"cummin", "Min", "the same for the smallest">;

@@ -2,7 +2,7 @@
 
 include "tegula/frontend/builtins/ForOtherMachines.td"
 
-let theme = "order" in {
+let theme = "sort" in {
 
 class ArgReduction<string name, string reduction, int fromEnd, string meaning>
     : Builtin<name, (takes ShapedSubject:$x, Scratch:$tmp_tile), meaning,
@@ -10,13 +10,13 @@ class ArgReduction<string name, string reduction, int fromEnd, string meaning>
                     ["pl::Reduction::" # reduction, !cast<string>(fromEnd)]>>;
 
 def : ArgReduction<"row_argmax", "Max", 1,
-    "where the largest of each row is: `[M, N]` to `[M, 1]` of INT32">;
+    "the index of the largest of each row: `[M, N]` to `[M, 1]` of INT32">;
 def : ArgReduction<"row_argmin", "Min", 1,
-    "where the smallest of each row is">;
+    "the index of the smallest of each row">;
 def : ArgReduction<"col_argmax", "Max", 2,
-    "where the largest of each column is: `[M, N]` to `[1, N]` of INT32">;
+    "the index of the largest of each column: `[M, N]` to `[1, N]` of INT32">;
 def : ArgReduction<"col_argmin", "Min", 2,
-    "where the smallest of each column is">;
+    "the index of the smallest of each column">;
 
 class ArgAxis<string name, string reduction, string meaning>
     : Builtin<name, (takes Shaped:$x, Axis:$axis, Flag<"true">:$keepdims),
@@ -25,16 +25,16 @@ class ArgAxis<string name, string reduction, string meaning>
                      "op.getReduction() == pl::Reduction::" # reduction>];
 }
 
-def : ArgAxis<"argmax", "Max", "where the largest along an axis is">;
-def : ArgAxis<"argmin", "Min", "where the smallest along an axis is">;
+def : ArgAxis<"argmax", "Max", "the index of the largest along an axis">;
+def : ArgAxis<"argmin", "Min", "the index of the smallest along an axis">;
 
 def : Builtin<"sort",
     (takes Shaped:$x, Maybe<Axis>:$axis, Flag<"false">:$descending),
-    "the elements along an axis in order, and where they were (INT32)",
+    "the elements along an axis in order, and their indices (INT32)",
     Calls<"buildSort">>;
 
 def : Builtin<"topk", (takes Shaped:$x, Any:$k, Flag<"true">:$largest),
-    "the `k` largest of each row in order, and where they were (INT32)",
+    "the `k` largest of each row in order, and their indices (INT32)",
     Calls<"buildTopK">>;
 
 def : Builtin<"sort32", (takes Named<Shaped, ["src"]>:$x, Shaped:$idx, Scratch:$tmp),

@@ -9,16 +9,16 @@
 include "tegula/frontend/builtins/Builtin.td"
 include "tegula/ir/PlElementwiseOps.td"
 
-def Scratch : Ignored<"the compiler finds memory to work in by itself">;
+def Scratch : Ignored<"the compiler allocates scratch memory itself">;
 def Memory : Ignored<"a target that has such a memory puts the tile there, "
                      "which changes no result">;
-def Place : Ignored<"where a tile lies, and how, is the compiler's business">;
+def Place : Ignored<"the compiler chooses the memory and layout of a tile">;
 def Precision : Ignored<"results are always as exact as their type">;
-def Schedule : Ignored<"what depends on what is seen by the compiler">;
+def Schedule : Ignored<"the compiler finds dependences itself">;
 def Clamp : Ignored<"windows always end at the edge">;
-def Cache : Ignored<"what stays near is the processor's business">;
+def Cache : Ignored<"the processor manages its caches">;
 def Group : Ignored<"there is one group of ranks">;
-def Signal : Ignored<"ranks meet without a signal of their author's">;
+def Signal : Ignored<"ranks synchronise without an explicit signal">;
 
 // What elementwise ops take besides their operands.
 class AlsoTakes<list<Pl_FunctionOp> ops_, dag parameters_> {

@@ -98,7 +98,7 @@ static constexpr FormEntry forms[] = {
     {"pipeline", "*bounds, stage=, init_values=, **hints",
      "`for i in pl.pipeline(start, stop, step, stage=2)`: counts as "
      "`pl.range`; machines with units of their own for transfers work on "
-     "`stage` turns at once",
+     "`stage` iterations at once",
      "loops"},
     {"while_", "init_values=",
      "`for (a, b) in pl.while_(init_values=(x, y))`: goes on while what "

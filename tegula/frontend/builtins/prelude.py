@@ -272,8 +272,7 @@ def _rolled(x, shift, axis):
 
 @pl.theme("shapes")
 def roll(x: pl.Tile, shift, axis=None):
-    """x moved along an axis by `shift` places, of which what leaves at one end comes in at the other; in row-major order
-    if no axis is given"""
+    """x shifted along an axis by `shift` elements, with wraparound; in row-major order if no axis is given"""
     pl.static_assert(pl._is_integer(shift), f"'{__name__}' moves by an integer, got {shift}")
     if axis is None:
         return pl.reshape(pl._rolled(pl.reshape(x, [-1]), shift, 0), x.shape)
@@ -311,7 +310,7 @@ def gather_mask(src: pl.Tile, mask_pattern, output_dtype=None):
 def gather_compare(
     src: pl.Tile, kvalue, tmp: pl.Scratch = None, cmp_mode=None, offset=None, out_cols=None, count_dtype=None
 ):
-    """the places of each row that compare with `kvalue`, and how many there are"""
+    """the indices in each row that compare with `kvalue`, and how many there are"""
     return pl.gather(src, kvalue=kvalue, cmp_mode=cmp_mode, out_cols=out_cols, offset=offset, count_dtype=count_dtype)
 
 
@@ -332,16 +331,15 @@ def _plus_row(product, bias):
     return product + pl.cast(bias, product.dtype, mode="rint")
 
 
-@pl.theme("products")
+@pl.theme("matmul")
 def matmul_bias(a: pl.Left, b: pl.Right, bias: pl.Tile, a_trans=False, b_trans=False, precision=None):
-    """the product plus a row `[1, N]`"""
+    """the matmul plus a row `[1, N]`"""
     return pl._plus_row(pl.matmul(a, b, a_trans=a_trans, b_trans=b_trans, precision=precision), bias)
 
 
-@pl.theme("products")
+@pl.theme("matmul")
 def dot(a: pl.Tile, b: pl.Tile):
-    """the product of two matrices, or of batches of them, as `@`; of two lists the sum of their products, as a list of
-    one"""
+    """matrix multiplication, also of batches, as `@`; of two vectors their dot product, with extent 1"""
     if a.ndim == 1 and b.ndim == 1:
         return pl._narrow(pl.sum(pl._wide(a) * pl._wide(b), axis=0), a * b)
     return pl.matmul(a, b)
@@ -354,23 +352,23 @@ def _one_row(a):
     return a
 
 
-@pl.theme("products")
+@pl.theme("matmul")
 def gemv(a: pl.Shaped["lhs"], b: pl.Right, acc_phase: pl.Schedule = None, precision=None):
-    """the product of one row `[1, K]` and a matrix"""
+    """one row `[1, K]` times a matrix"""
     return pl.matmul(pl._one_row(a), b, precision=precision)
 
 
-@pl.theme("products")
+@pl.theme("matmul")
 def gemv_acc(
     acc: pl.Tile, a: pl.Shaped["lhs"], b: pl.Right, acc_phase: pl.Schedule = None, init_cond=None, precision=None
 ):
-    """`acc` plus the product of one row and a matrix; just the product where `init_cond` holds"""
+    """`acc` plus one row times a matrix; without `acc` where `init_cond` holds"""
     return pl.matmul_acc(acc, pl._one_row(a), b, init_cond=init_cond, precision=precision)
 
 
-@pl.theme("products")
+@pl.theme("matmul")
 def gemv_bias(a: pl.Shaped["lhs"], b: pl.Right, bias: pl.Tile, acc_phase: pl.Schedule = None, precision=None):
-    """the product of one row and a matrix, plus a row `[1, N]`"""
+    """one row times a matrix, plus a row `[1, N]`"""
     return pl._plus_row(pl.matmul(pl._one_row(a), b, precision=precision), bias)
 
 
@@ -439,7 +437,7 @@ def row_expand(x: pl.Whole, v: pl.Column):
 
 @pl.theme("reductions")
 def row_expand_add(x: pl.Whole, v: pl.Column, tmp: pl.Scratch = None):
-    """`x + v`, where the column `v` has a number for each row"""
+    """`x + v`, where the column `v` has a value for each row"""
     return pl._matrix(x) + pl._column(v)
 
 
@@ -487,7 +485,7 @@ def col_expand(x: pl.Whole, v: pl.Row):
 
 @pl.theme("reductions")
 def col_expand_add(x: pl.Whole, v: pl.Row, tmp: pl.Scratch = None):
-    """`x + v`, where the row `v` has a number for each column"""
+    """`x + v`, where the row `v` has a value for each column"""
     return pl._matrix(x) + pl._row(v)
 
 

@@ -6,8 +6,8 @@ import tegula.language as pl
 
 @pl.theme("tasks", effect=True)
 def assert_(condition, message=None):
-    """nothing; an error of the call unless the condition holds, in a tile everywhere, with the message, the line and the
-    turns of the loops around it"""
+    """nothing; an error of the call unless the condition holds, in a tile everywhere, with the message, the line and
+    the iterations of the loops around it"""
     if pl._is_shaped(condition):
         pl._assert(pl.read(pl.reshape(pl.all(condition), [1]), [0]), message)
     else:

@@ -48,8 +48,8 @@ def var(x: pl.Tile, axis=None, keepdims=True, ddof=0):
     return pl._narrow(squares / pl.cast(count - ddof, wide.dtype), x)
 
 
-@pl.theme("order")
+@pl.theme("sort")
 def argsort(x: pl.Tile, axis=-1, descending=False):
-    """where the elements along an axis are in order (INT32); equal ones stay as they are"""
+    """the indices that sort the elements along an axis (INT32); equal ones keep their order"""
     values, places = pl.sort(x, axis=axis, descending=descending)
     return places
