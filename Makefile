@@ -42,7 +42,7 @@ random: build ## compare 50,000 random kernels with the interpreter
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 500 --jobs $(JOBS) --num-threads 1 --only windows --configuration 2
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --only rows --configuration 11
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only scratch
-	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only products --configuration 0
+	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only matmuls --configuration 0
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --only norms
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only ends
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only panels
@@ -83,8 +83,8 @@ bench: build ## measure the example kernels against NumPy, and calls from Python
 bench-report: build ## measure kernels against their rivals on one thread and on two, two hours in all; table and drawing of the README
 	@scripts/setup.sh rivals
 	@cmake --build build -j $(JOBS) --target tegula-peak
-	@$(VENV)/python bench/products.py
-	@THREADS=2 $(VENV)/python bench/products.py
+	@$(VENV)/python bench/matmul.py
+	@THREADS=2 $(VENV)/python bench/matmul.py
 	@$(VENV)/python bench/attention.py
 	@THREADS=2 $(VENV)/python bench/attention.py
 	@$(VENV)/python bench/walks.py

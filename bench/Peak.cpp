@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the processor can do at most, for bench/products.py: multiply-adds on
+// What the processor can do at most, for bench/matmul.py: multiply-adds on
 // vectors that stay in registers.
 
 #include <cstdint>

@@ -49,7 +49,7 @@ def ratio_of(row: Row) -> float | None:
 def kind_of(name: str, row: Row) -> str:
     """The kind of a row: a matmul type, a memory-bound kernel, attention or decoding."""
     first = next(iter(row))
-    if name == "products":
+    if name == "matmul":
         kind = first.split(":")[0]
         return NAMES.get(kind, f"{kind} matmul")
     if name == "attention":
@@ -62,7 +62,7 @@ def kind_of(name: str, row: Row) -> str:
 def read_ratios(threads: int) -> dict[str, dict[str, float]]:
     """The ratios of each kind, by size."""
     kinds: dict[str, dict[str, float]] = {}
-    for name in ("products", "attention", "walks", "sorts"):
+    for name in ("matmul", "attention", "walks", "sorts"):
         path = results_file(name, threads)
         if not path.exists():
             continue
@@ -76,7 +76,7 @@ def read_ratios(threads: int) -> dict[str, dict[str, float]]:
 def fraction_of_peak() -> str:
     """The fraction of peak of FP32 matmul whose sizes are all at least 509."""
     shares = {}
-    for row in read_tables(RESULTS / "products.md")[0]:
+    for row in read_tables(RESULTS / "matmul.md")[0]:
         size = row["FP32: rows x columns x inner"]
         if row.get("peak") and min(map(int, size.split(" x "))) >= 509:
             shares[size] = float(row["tegula"]) / float(row["peak"])

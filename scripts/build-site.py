@@ -28,7 +28,7 @@ HEADERS = {
 FOLDERS = {"Tutorials": "tutorials", "Functions": "ops", "Reference": "reference", "Coming from": "coming-from"}
 TIMES = {
     "attention": "Attention",
-    "products": "Matmul",
+    "matmul": "Matmul",
     "sorts": "Sort, scan, gather and scatter",
     "gpu": "GPUs",
     "torch": "PyTorch models",

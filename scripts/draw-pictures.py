@@ -219,7 +219,7 @@ def road() -> Drawing:
 
 def time_over_size() -> Drawing:
     """From the measured table of matmuls."""
-    table = (ROOT / "bench" / "results" / "products.md").read_text()
+    table = (ROOT / "bench" / "results" / "matmul.md").read_text()
     rows = []
     for m, n, k, *cells in re.findall(
         r"^\| (\d+) x (\d+) x (\d+) \| (\S+) \| \S+ \| (\S+) \| (\S+) \|", table, re.MULTILINE
@@ -252,7 +252,7 @@ def time_over_size() -> Drawing:
         y = round(highest + 11 + order * 15, 1)
         d.line([(left + 20, y), (left + 50, y)], color, thick)
         d.text(left + 58, round(y + 4, 1), name, 12)
-    d.text(left, 385, "bench/results/products.md: minimum times, interleaved in one process", 12)
+    d.text(left, 385, "bench/results/matmul.md: minimum times, interleaved in one process", 12)
     return d
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How fast the simulator is: products at the three levels of DRAM, and ten
+// How fast the simulator is: matmuls at the three levels of DRAM, and ten
 // million operations. Prints and asserts nothing.
 
 #include "tegula/sim/engine/Simulate.h"

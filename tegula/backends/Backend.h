@@ -137,7 +137,7 @@ public:
   [[nodiscard]] virtual llvm::LogicalResult
   explainForm(mlir::ModuleOp module) const;
 
-  /// How far products may be off where they are permitted to round so, as a
+  /// How far matmuls may be off where they are permitted to round so, as a
   /// share of the largest: 0 if they do not round.
   virtual double getRounding(pl::Precision) const { return 0; }
 

@@ -109,8 +109,8 @@ private:
   }
 
   double countOp(Operation *op) {
-    if (auto product = dyn_cast<MatmulOp>(op))
-      return countProduct(product);
+    if (auto matmul = dyn_cast<MatmulOp>(op))
+      return countMatmul(matmul);
     if (auto reduce = dyn_cast<ReduceOp>(op))
       return elementsOf(reduce.getSource());
     if (!isa<ElementwiseOpInterface>(op))
@@ -122,17 +122,17 @@ private:
   }
 
   /// From the factors: a sum that a loop carries is not known as well.
-  double countProduct(MatmulOp product) {
+  double countMatmul(MatmulOp matmul) {
     auto rankOf = [](Value value) { return getDims(value.getType()).size(); };
-    Value lhs = product.getLhs(), rhs = product.getRhs();
+    Value lhs = matmul.getLhs(), rhs = matmul.getRhs();
     unsigned left = rankOf(lhs) - 2, right = rankOf(rhs) - 2;
-    bool turnsLeft = product.getTransposeLhs();
+    bool turnsLeft = matmul.getTransposeLhs();
     double operations =
         2 * extentOf(lhs, left + (turnsLeft ? 1 : 0)) *
         extentOf(lhs, left + (turnsLeft ? 0 : 1)) *
-        extentOf(rhs, right + (product.getTransposeRhs() ? 0 : 1));
-    for (unsigned axis = 0; axis + 2 < rankOf(product.getResult()); ++axis)
-      operations *= extentOf(product.getResult(), axis);
+        extentOf(rhs, right + (matmul.getTransposeRhs() ? 0 : 1));
+    for (unsigned axis = 0; axis + 2 < rankOf(matmul.getResult()); ++axis)
+      operations *= extentOf(matmul.getResult(), axis);
     return operations;
   }
 

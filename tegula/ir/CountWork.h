@@ -14,8 +14,8 @@ namespace tegula::pl {
 
 /// What a call computes.
 struct Work {
-  /// Additions, multiplications and the like: two for each product of a matrix
-  /// product, and for a function such as exp as many as its polynomial has.
+  /// Additions, multiplications and the like: two for each multiply-add of a
+  /// matmul, and for a function such as exp as many as its polynomial has.
   double operations = 0;
   /// False if it depends on data how often something happens, or on more than
   /// is looked at; then it is an estimate.

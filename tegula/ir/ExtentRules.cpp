@@ -179,26 +179,26 @@ Rule BitcastOp::getExtentRule(unsigned axis) {
 
 /// Rows of the left operand, columns of the right one; batches of both, those
 /// of exactly 1 repeated.
-Rule tegula::pl::ruleOf(const MatmulOperands &product, unsigned axis) {
-  unsigned lhsRank = getDims(product.lhs.getType()).size();
-  unsigned rhsRank = getDims(product.rhs.getType()).size();
+Rule tegula::pl::ruleOf(const MatmulOperands &matmul, unsigned axis) {
+  unsigned lhsRank = getDims(matmul.lhs.getType()).size();
+  unsigned rhsRank = getDims(matmul.rhs.getType()).size();
   unsigned rank = std::max(lhsRank, rhsRank);
   std::vector<Rule> parts;
   if (axis + 2 == rank) {
     parts.push_back(
-        Rule::axis(product.lhs, lhsRank - (product.transposeLhs ? 1 : 2)));
+        Rule::axis(matmul.lhs, lhsRank - (matmul.transposeLhs ? 1 : 2)));
   } else if (axis + 1 == rank) {
     parts.push_back(
-        Rule::axis(product.rhs, rhsRank - (product.transposeRhs ? 2 : 1)));
+        Rule::axis(matmul.rhs, rhsRank - (matmul.transposeRhs ? 2 : 1)));
   } else {
-    for (Value operand : {product.lhs, product.rhs})
+    for (Value operand : {matmul.lhs, matmul.rhs})
       if (std::optional<unsigned> from = getBatchAxis(operand, rank - axis))
         parts.push_back(Rule::axis(operand, *from));
     if (parts.empty())
       parts.push_back(Rule::constant(1));
   }
-  if (product.acc)
-    parts.push_back(Rule::axis(product.acc, axis));
+  if (matmul.acc)
+    parts.push_back(Rule::axis(matmul.acc, axis));
   return Rule::meet(std::move(parts));
 }
 Rule MatmulOp::getExtentRule(unsigned axis) {

@@ -12,13 +12,13 @@
 
 namespace tegula::pl {
 
-/// The operands of a product and how they are read.
+/// The operands of a matmul and how they are read.
 struct MatmulOperands {
   mlir::Value lhs, rhs, acc;
   bool transposeLhs, transposeRhs;
 };
 
-ExtentRule ruleOf(const MatmulOperands &product, unsigned axis);
+ExtentRule ruleOf(const MatmulOperands &matmul, unsigned axis);
 ExtentRule ruleOf(LoadOpAdaptor op, unsigned axis);
 ExtentRule ruleOf(ReduceOpAdaptor op, unsigned axis);
 ExtentRule ruleOf(TransposeOpAdaptor op, unsigned axis);

@@ -14,9 +14,9 @@ using namespace tegula::pl;
 
 namespace {
 
-/// One matrix product: the operands as strided matrices, a row-major result
+/// One matmul: the operands as strided matrices, a row-major result
 /// that starts as what is added to it.
-struct Product {
+struct Matmul {
   const Slot *lhs, *rhs;
   int64_t lhsRow, lhsColumn, rhsRow, rhsColumn;
   int64_t rows, columns, depth;
@@ -74,8 +74,8 @@ struct OperandStrides {
 
 } // namespace
 
-/// The accumulator, or zeros, as far as the product is valid.
-static FailureOr<Tile> startOfSum(MatmulOp op, Frame &frame) {
+/// The accumulator, or zeros, as far as the matmul is valid.
+static FailureOr<Tile> initialAcc(MatmulOp op, Frame &frame) {
   SmallVector<int64_t, 4> extents;
   for (unsigned axis = 0; axis < op.getType().getRank(); ++axis) {
     int64_t least = std::numeric_limits<int64_t>::max();
@@ -103,7 +103,7 @@ static FailureOr<Tile> startOfSum(MatmulOp op, Frame &frame) {
 }
 
 LogicalResult MatmulOp::interpret(Frame &frame) {
-  FailureOr<Tile> tile = startOfSum(*this, frame);
+  FailureOr<Tile> tile = initialAcc(*this, frame);
   if (failed(tile))
     return failure();
   const Tile &lhs = frame.getTile(getLhs()), &rhs = frame.getTile(getRhs());
@@ -117,7 +117,7 @@ LogicalResult MatmulOp::interpret(Frame &frame) {
   bool isReal = isFloat(tile->dtype);
   Slot *next = tile->elements.data();
   auto multiply = [&](ArrayRef<int64_t> batch) {
-    Product product{lhs.elements.data() + left.startOf(batch),
+    Matmul matmul{lhs.elements.data() + left.startOf(batch),
                     rhs.elements.data() + right.startOf(batch),
                     left.row,
                     left.column,
@@ -128,9 +128,9 @@ LogicalResult MatmulOp::interpret(Frame &frame) {
                     depth,
                     next};
     if (isReal)
-      product.addReals();
+      matmul.addReals();
     else
-      product.addIntegers();
+      matmul.addIntegers();
     next += rows * columns;
   };
   // A row of length 1 behind the batches, so that each is visited once.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The types and extents of matrix products.
+// The types and extents of matmuls.
 
 #include "tegula/ir/Matmul.h"
 
@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace tegula::pl;
 
-/// The type products of `element` are summed in.
+/// The accumulator type of a matmul of `element`.
 static Type accumulatorType(Type element) {
   if (isNarrowFloat(element))
     return Float32Type::get(element.getContext());
@@ -56,15 +56,15 @@ MatmulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
       return emitOptionalError(loc, "the accumulator must have rank ", rank,
                                ", got ", found);
     if (getElementOrSelf(acc.getType()) != sum)
-      return emitOptionalError(loc, "the accumulator of ", getTypeName(element),
-                               " products must hold ", getTypeName(sum),
+      return emitOptionalError(loc, "the accumulator of a matmul of ",
+                               getTypeName(element), " must hold ", getTypeName(sum),
                                ", got ",
                                getTypeName(getElementOrSelf(acc.getType())));
   }
   Dims dims;
-  MatmulOperands product{adaptor.getLhs(), adaptor.getRhs(), adaptor.getAcc(),
+  MatmulOperands matmul{adaptor.getLhs(), adaptor.getRhs(), adaptor.getAcc(),
                          transposeLhs, transposeRhs};
-  if (failed(inferDims(loc, product, rank, dims)))
+  if (failed(inferDims(loc, matmul, rank, dims)))
     return failure();
   types.push_back(TileType::get(context, dims, sum));
   return success();
@@ -75,8 +75,8 @@ LogicalResult MatmulOp::verify() {
   std::optional<Precision> precision = getPrecision();
   if (precision && !isFor(*precision, element))
     return emitOpError("with precision ")
-           << stringifyPrecision(*precision) << " takes factors of "
-           << getFactorName(*precision) << ", got " << getTypeName(element);
+           << stringifyPrecision(*precision) << " takes operands of "
+           << getOperandTypeName(*precision) << ", got " << getTypeName(element);
   return success();
 }
 
@@ -90,7 +90,7 @@ bool tegula::pl::isFor(Precision precision, Type element) {
   llvm_unreachable("no such precision");
 }
 
-StringRef tegula::pl::getFactorName(Precision precision) {
+StringRef tegula::pl::getOperandTypeName(Precision precision) {
   return precision == Precision::Tf32 ? "FP32" : "FP8";
 }
 

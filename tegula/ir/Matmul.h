@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The axes of matrix products. Those before the last two are batches: matched
+/// The axes of matmuls. Those before the last two are batches: matched
 /// from the last one back, those of exactly 1 repeated, as in NumPy.
 
 #ifndef TEGULA_IR_MATMUL_H
@@ -10,10 +10,10 @@
 
 namespace tegula::pl {
 
-/// Whether products of such elements may have the precision, and what those are
+/// Whether matmuls of such elements may have the precision, and what those are
 /// called that may.
 bool isFor(Precision precision, mlir::Type element);
-llvm::StringRef getFactorName(Precision precision);
+llvm::StringRef getOperandTypeName(Precision precision);
 
 /// How many axes of the result are batches.
 unsigned getBatchRank(MatmulOp op);

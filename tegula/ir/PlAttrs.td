@@ -63,7 +63,7 @@ def Pl_LoopKindAttr : EnumAttr<Pl_Dialect, Pl_LoopKind, "loop">;
 def Pl_MemorySpace : Pl_Enum<"MemorySpace", "a memory of the machine", [
   I32EnumAttrCase<"Global", 0, "global">,
   I32EnumAttrCase<"Scratchpad", 1, "scratchpad">,
-  I32EnumAttrCase<"Matrix", 2, "matrix">,          // operands of products
+  I32EnumAttrCase<"Matrix", 2, "matrix">,          // operands of matmuls
   I32EnumAttrCase<"Left", 3, "left">,
   I32EnumAttrCase<"Right", 4, "right">,
   I32EnumAttrCase<"Accumulator", 5, "accumulator">,
@@ -103,11 +103,11 @@ def Pl_Rounding : Pl_Enum<"Rounding", "how a cast rounds", [
 ]>;
 def Pl_RoundingAttr : EnumAttr<Pl_Dialect, Pl_Rounding, "rounding">;
 
-// What a product may do to its factors before it multiplies them, or to what it
+// What a matmul may do to its operands before it multiplies them, or to what it
 // sums up. Without one it may do nothing.
-def Pl_Precision : Pl_Enum<"Precision", "what products may round", [
+def Pl_Precision : Pl_Enum<"Precision", "what matmuls may round", [
   I32EnumAttrCase<"Tf32", 0, "tf32">, // FP32 to 10 bits behind the leading one
-  I32EnumAttrCase<"Fp8", 1, "fp8">    // sums of 128 products of FP8
+  I32EnumAttrCase<"Fp8", 1, "fp8">    // sums of 128 terms of FP8
 ]>;
 def Pl_PrecisionAttr : EnumAttr<Pl_Dialect, Pl_Precision, "precision">;
 

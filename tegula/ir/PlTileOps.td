@@ -102,20 +102,20 @@ def Pl_ReduceOp : Pl_TileOp<"reduce", [
 
 def Pl_MatmulOp : Pl_TileOp<"matmul", [
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "Matrix product, added to an accumulator if there is one";
+  let summary = "Matmul, added to an accumulator if there is one";
   let description = [{
     `lhs` is M x K (K x M if `transpose_lhs`), `rhs` K x N (N x K if
-    `transpose_rhs`). Axes before these two are batches: a product for each
-    place along them. They are matched from the last one back; one of extent 1,
+    `transpose_rhs`). Axes before these two are batches: a matmul for each
+    index along them. They are matched from the last one back; one of extent 1,
     or that only one operand has, is used for every place of the other.
 
     Floats narrower than FP32 are multiplied and summed in FP32, INT8, UINT8,
     INT4 and UINT4 in INT32; other types in themselves. The result has that
     type, or the accumulator's.
 
-    With `precision tf32` a machine may round factors of FP32 to TF32 before it
+    With `precision tf32` a machine may round operands of FP32 to TF32 before it
     multiplies them: 10 bits behind the leading one. With `precision fp8` it may
-    sum up products of FP8, 128 at a time, with fewer bits than FP32 has, as
+    sum up FP8, 128 terms at a time, with fewer bits than FP32 has, as
     tensor cores do. None has to; sums are FP32 as ever otherwise.
 
     ```mlir

@@ -27,7 +27,7 @@ struct TunableChoice {
   int64_t usual;
 };
 
-/// Whether products copy their right factor to panels and their left one to
+/// Whether matmuls copy their rhs to panels and their left one to
 /// strips, and have forms of their own for few rows or columns: 0 is never, 1
 /// always. Then the bytes of a tensor to which is stored past the caches, and
 /// the work of a loop that threads share, both at least.

@@ -31,8 +31,8 @@ static Expected<double> toleranceOf(Compilation &compilation) {
   if (!target)
     return target.takeError();
   double tolerance = 0;
-  compilation.getModule().walk([&](pl::MatmulOp product) {
-    if (std::optional<pl::Precision> precision = product.getPrecision())
+  compilation.getModule().walk([&](pl::MatmulOp matmul) {
+    if (std::optional<pl::Precision> precision = matmul.getPrecision())
       tolerance = std::max(tolerance, (*target)->getRounding(*precision));
   });
   return tolerance;

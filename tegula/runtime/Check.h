@@ -33,7 +33,7 @@ struct Comparison {
 /// The relative error that two orders of evaluation may differ by.
 double getTolerance(DType dtype);
 
-/// The same of a call of the kernel whose products round factors, as the author
+/// The same of a call of the kernel whose matmuls round operands, as the author
 /// permits and the target may; else 0. Where sums are near 0 and their terms
 /// are not, more than that may be right.
 [[nodiscard]] Expected<double>

@@ -44,7 +44,7 @@ enum { TegulaGpuFewPut = 16384, TegulaGpuAddedInOrder = 32 };
 enum {
   TegulaGpuFewAdded = 4096,
   TegulaGpuPlaceBytes = 17 * 8,
-  TegulaGpuMostSumBytes = 64 << 20,
+  TegulaGpuMostAccumulatorBytes = 64 << 20,
   TegulaGpuFewPlaces = 16384
 };
 

@@ -21,7 +21,7 @@ enum TegulaTraceKind : uint8_t {
   TegulaTraceLoad = 0,
   /// Scratchpad to memory.
   TegulaTraceStore = 1,
-  /// `depth` x `columns` weights into a slot of the arrays: of a product that
+  /// `depth` x `columns` weights into a slot of the arrays: of a matmul that
   /// has more folds than there are arrays, those of the first ones. The others
   /// load while it runs.
   TegulaTraceLoadWeights = 2,
@@ -57,9 +57,9 @@ enum TegulaTraceKind : uint8_t {
 
 /// Bits of TegulaTraceOp::flags.
 enum TegulaTraceFlag : uint8_t {
-  /// A product is added to what its output range holds.
+  /// A matmul is added to what its output range holds.
   TegulaTraceAccumulate = 1,
-  /// A product takes the oldest weights that were loaded and not yet used,
+  /// A matmul takes the oldest weights that were loaded and not yet used,
   /// instead of loading its own.
   TegulaTraceWeightsLoaded = 2,
   /// A signal becomes what it would else be changed by.
@@ -140,9 +140,9 @@ struct TegulaTraceCursor {
 ///   of a transfer: address, bytes of an element (0 if it is half a byte, whose
 ///     address is that of HalfBytes.h), rank, sizes, strides in elements;
 ///   of a handover: its bytes;
-///   of a product: rows, columns, depth, 1 if it accumulates, 1 if its first
+///   of a matmul: rows, columns, depth, 1 if it accumulates, 1 if its first
 ///     weights are loaded before it;
-///   of loaded weights: rows, columns and depth of their product;
+///   of loaded weights: rows, columns and depth of their matmul;
 ///   of a vector region: formula, rows, columns.
 enum TegulaTraceNumbers {
   TegulaTraceLine = 0,

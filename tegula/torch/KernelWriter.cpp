@@ -16,7 +16,7 @@ Rule tegula::torch::findRule(StringRef op) {
     addReductionRules(table);
     addShapeRules(table);
     addCreationRules(table);
-    addProductRules(table);
+    addMatmulRules(table);
     addIndexRules(table);
     addNormRules(table);
     addWindowRules(table);

@@ -32,7 +32,7 @@ void addPointwiseRules(RuleTable &rules);
 void addReductionRules(RuleTable &rules);
 void addShapeRules(RuleTable &rules);
 void addCreationRules(RuleTable &rules);
-void addProductRules(RuleTable &rules);
+void addMatmulRules(RuleTable &rules);
 void addIndexRules(RuleTable &rules);
 void addNormRules(RuleTable &rules);
 void addWindowRules(RuleTable &rules);

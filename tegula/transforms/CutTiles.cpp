@@ -9,8 +9,8 @@ using namespace tegula;
 
 /// True for an op of which a window needs windows of the operands only.
 static bool worksByWindows(Operation *op) {
-  if (auto product = dyn_cast<pl::MatmulOp>(op))
-    return product.getType().getRank() == 2;
+  if (auto matmul = dyn_cast<pl::MatmulOp>(op))
+    return matmul.getType().getRank() == 2;
   return isa<pl::ElementwiseOpInterface, pl::BroadcastOp, pl::ReduceOp,
              pl::TransposeOp, pl::RelaxOp, pl::LoadOp, pl::FullOp,
              pl::ArangeOp>(op);

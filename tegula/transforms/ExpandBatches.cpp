@@ -21,7 +21,7 @@ using pl::getBatchRank;
 
 namespace {
 
-/// One product with batch axes and the tensors its tiles are in.
+/// One matmul with batch axes and the tensors its tiles are in.
 class Expansion {
 public:
   explicit Expansion(pl::MatmulOp op) : op(op), builder(op) {}
@@ -43,7 +43,7 @@ private:
 
 } // namespace
 
-/// The store that is all that happens to the product, if it writes none of the
+/// The store that is all that happens to the matmul, if it writes none of the
 /// operands.
 pl::StoreOp Expansion::findStore() {
   if (!op->hasOneUse())
@@ -134,13 +134,13 @@ void Expansion::run() {
   Value left = operandMatrix(op.getLhs(), lhs);
   Value right = operandMatrix(op.getRhs(), rhs);
   Value sum = acc ? operandMatrix(op.getAcc(), acc) : Value();
-  Value product = pl::MatmulOp::create(
+  Value matmul = pl::MatmulOp::create(
       builder, loc, left, right, sum, op.getTransposeLhsAttr(),
       op.getTransposeRhsAttr(), op.getPrecisionAttr());
   SmallVector<std::optional<unsigned>> batches;
   for (unsigned axis = 0; axis < getBatchRank(op); ++axis)
     batches.push_back(axis);
-  pl::StoreOp::create(builder, loc, product, matrixOf(target, batches));
+  pl::StoreOp::create(builder, loc, matmul, matrixOf(target, batches));
   if (store) {
     store.erase();
   } else {
@@ -156,12 +156,12 @@ namespace {
 
 struct ExpandBatchesPass : tegula::impl::ExpandBatchesBase<ExpandBatchesPass> {
   void runOnOperation() override {
-    SmallVector<pl::MatmulOp> products;
+    SmallVector<pl::MatmulOp> matmuls;
     getOperation().walk([&](pl::MatmulOp op) {
       if (getBatchRank(op) > 0)
-        products.push_back(op);
+        matmuls.push_back(op);
     });
-    for (pl::MatmulOp op : products)
+    for (pl::MatmulOp op : matmuls)
       Expansion(op).run();
   }
 };

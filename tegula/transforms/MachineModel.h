@@ -24,10 +24,10 @@ struct TileSizes {
   int64_t columns;
   /// Along the only axis.
   int64_t elements;
-  /// Of a window of a matrix product.
+  /// Of a window of a matmul.
   int64_t matmulRows;
   int64_t matmulColumns;
-  /// The steps in which a product sums.
+  /// The steps along K.
   int64_t depth;
   /// What is larger is cut, even if its extents are numbers.
   int64_t largest;
@@ -47,8 +47,8 @@ struct TileSizes {
   /// Columns that are stored as rows, and not computed with, go by so many
   /// rows of up to `largest` elements. 0 if they are cut as other tiles are.
   int64_t turnedRows = 0;
-  /// Axes with a bound are cut beside those without one, too: where factors of
-  /// a product do not fit otherwise.
+  /// Axes with a bound are cut beside those without one, too: where operands of
+  /// a matmul do not fit otherwise.
   bool cutsAllAxes = false;
 };
 
@@ -56,10 +56,10 @@ struct TileSizes {
 enum class TileRole {
   /// What every op reads and writes.
   Value,
-  /// What a product takes its factors from.
-  LeftFactor,
-  RightFactor,
-  /// What a product sums up in.
+  /// What a matmul takes its operands from.
+  Lhs,
+  Rhs,
+  /// The accumulator of a matmul.
   Sum
 };
 
@@ -96,12 +96,12 @@ struct MachineModel {
   /// Whether the turns of an independent loop run at once, each with a frame
   /// of its own.
   bool runsTurnsAtOnce = true;
-  /// Whether factors have to lie in memory in the element type of the sum.
-  bool widensFactors = true;
+  /// Whether operands have to lie in memory in the element type of the sum.
+  bool widensOperands = true;
   /// Whether ops read and write tensors where they lie; else loads and stores
   /// are copies.
   bool computesOnTensors = true;
-  /// Whether products see the memories of factors and sums only, and other ops
+  /// Whether matmuls see the memories of operands and sums only, and other ops
   /// that of values only. What goes from one to the other is moved.
   bool handsOver = false;
   /// How many buffers the tiles of a loop that are moved from or to memory take

@@ -141,9 +141,9 @@ def ExpandOps : Pass<"tegula-expand-ops", "::mlir::func::FuncOp"> {
 }
 
 def ExpandBatches : Pass<"tegula-expand-batches", "::mlir::func::FuncOp"> {
-  let summary = "Turn products of batches into loops over plain products";
+  let summary = "Turn matmuls of batches into loops over plain matmuls";
   let description = [{
-    The operands of a product with batch axes are put in memory, unless they
+    The operands of a matmul with batch axes are put in memory, unless they
     are loads of memory that stays as it is, and so is the result, unless all it
     does is to be stored.
 
@@ -338,7 +338,7 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
     A tile with an unbounded axis is never computed whole, nor is one larger
     than the machine holds, if it can be helped. The sizes of windows have to be
     given. Each op that ends such an expression (a store, or a reduction or
-    product with a bounded result) becomes loops over windows; what it depends
+    matmul with a bounded result) becomes loops over windows; what it depends
     on is computed inside them, and what depends on no loop before them.
 
     ```mlir
@@ -365,11 +365,11 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
     Option<"elements", "elements", "int64_t", "0",
            "Extent of a window along the only axis">,
     Option<"matmulRows", "matmul-rows", "int64_t", "0",
-           "Rows of a window of a matrix product">,
+           "Rows of a window of a matmul">,
     Option<"matmulColumns", "matmul-columns", "int64_t", "0",
-           "Columns of a window of a matrix product">,
+           "Columns of a window of a matmul">,
     Option<"depth", "depth", "int64_t", "0",
-           "Length of the steps in which a product sums">,
+           "Length of the steps along K">,
     Option<"largest", "largest", "int64_t", "0",
            "Elements of the largest tile that is computed whole">,
     Option<"shortRows", "short-rows", "int64_t", "0",
@@ -514,13 +514,13 @@ def SpreadRows : Pass<"tegula-spread-rows", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def KeepSumsInOrder
-    : Pass<"tegula-keep-sums-in-order", "::mlir::func::FuncOp"> {
+def SerializeInPlaceReductions
+    : Pass<"tegula-serialize-in-place-reductions", "::mlir::func::FuncOp"> {
   let summary = "Trust authors of loops that add in place in all but the sums";
   let description = [{
     Sums in place that meet are allowed to, but take what was there before. The
-    loop is not independent then because its author says so. A loop with sums at
-    places that are windows is marked, `pl.said`: proofs have to look at its
+    loop is not independent then because its author says so. A loop with scatter-adds
+    to windows is marked, `pl.said`: proofs have to look at its
     sums only.
 
     ```mlir
@@ -585,12 +585,12 @@ def PrintPlan : Pass<"tegula-print-plan", "::mlir::func::FuncOp"> {
   let options = [
     Option<"turnFrames", "turn-frames", "bool", "true",
            "Give turns of independent loops frames of their own">,
-    Option<"widenFactors", "widen-factors", "bool", "true",
+    Option<"widenOperands", "widen-operands", "bool", "true",
            "Factors lie in memory in the element type of the sum">,
     Option<"computeOnTensors", "compute-on-tensors", "bool", "true",
            "Ops read and write tensors where they lie">,
     Option<"handOver", "hand-over", "bool", "false",
-           "Products and other ops see no memory of each other">,
+           "Matmuls and other ops see no memory of each other">,
     ListOption<"memories", "memories", "std::string",
                "The machine's memories, written space:bytes:alignment; 0 bytes "
                "are as many as there are">

@@ -85,7 +85,7 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
     pm.addPass(createCSEPass());
   }
   pm.addNestedPass<func::FuncOp>(createUnifyExtents());
-  pm.addNestedPass<func::FuncOp>(createKeepSumsInOrder());
+  pm.addNestedPass<func::FuncOp>(createSerializeInPlaceReductions());
   pm.addNestedPass<func::FuncOp>(createMakeScratchPrivate());
   pm.addNestedPass<func::FuncOp>(createMergeSorts());
   pm.addNestedPass<func::FuncOp>(createExpandOps());

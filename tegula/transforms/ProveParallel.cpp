@@ -7,7 +7,7 @@
 #include "tegula/ir/PlSortOps.h"
 #include "tegula/transforms/OwnSlots.h"
 #include "tegula/transforms/Passes.h"
-#include "tegula/transforms/SumsInPlace.h"
+#include "tegula/transforms/InPlaceReductions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -74,9 +74,9 @@ TileEmitter::Operands TileEmitter::operandsOfMatmul(pl::MatmulOp matmul,
   Dim columns = dimsOf(matmul.getLhs())[lhsAxis];
   Dim rows = dimsOf(matmul.getRhs())[rhsAxis];
   // An inner axis bounded on one side is summed whole; else it is a loop's.
-  AxisWindow inner{zero, steps.product, /*isPending=*/true};
-  bool isLong = cut.isLonger(matmul.getLhs(), lhsAxis, steps.product) &&
-                cut.isLonger(matmul.getRhs(), rhsAxis, steps.product);
+  AxisWindow inner{zero, steps.matmul, /*isPending=*/true};
+  bool isLong = cut.isLonger(matmul.getLhs(), lhsAxis, steps.matmul) &&
+                cut.isLonger(matmul.getRhs(), rhsAxis, steps.matmul);
   if (!isLong)
     inner = {zero, columns.hasBound() ? columns.getBound() : rows.getBound()};
   Window lhs = {window[0], inner}, rhs = {inner, window[1]};
@@ -491,9 +491,9 @@ Value TileEmitter::emitReduce(pl::ReduceOp reduce, const Window &window,
   return result ? convert(result, element) : Value();
 }
 
-/// What the products are added to: zeros, or of the accumulator as much as the
+/// What the matmuls are added to: zeros, or of the accumulator as much as the
 /// result has.
-Value TileEmitter::startOfSum(pl::MatmulOp matmul, Value acc,
+Value TileEmitter::initialAcc(pl::MatmulOp matmul, Value acc,
                               const Window &window) {
   Location loc = matmul.getLoc();
   Value result = matmul.getResult();
@@ -549,7 +549,7 @@ Value TileEmitter::emitMatmul(pl::MatmulOp matmul, const Window &window) {
   Value extent = pl::buildExtent(builder, loc, matmul.getLhs(), lhsInner);
   Value other = pl::buildExtent(builder, loc, matmul.getRhs(), rhsInner);
   extent = builder.createOrFold<arith::MinSIOp>(loc, extent, other);
-  Value init = startOfSum(matmul, acc, window);
+  Value init = initialAcc(matmul, acc, window);
   int64_t step = operands[0].second[lhsInner].bound;
   return emitSteps(loc, {zero, extent}, step, init,
                    [&](Value offset, Value carried) {

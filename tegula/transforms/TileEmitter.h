@@ -36,8 +36,8 @@ using Window = llvm::SmallVector<AxisWindow, 4>;
 struct StepSizes {
   /// Of a reduction.
   int64_t reduction;
-  /// Of a matrix product.
-  int64_t product;
+  /// Of a matmul.
+  int64_t matmul;
 };
 
 /// Emits windows of tiles that are cut at the insertion point of a builder.
@@ -116,7 +116,7 @@ private:
   mlir::Value emitReduce(pl::ReduceOp reduce, const Window &window);
   mlir::Value emitMatmul(pl::MatmulOp matmul, const Window &window);
   mlir::Value emitWindow(pl::WindowOp op, const Window &window);
-  mlir::Value startOfSum(pl::MatmulOp matmul, mlir::Value acc,
+  mlir::Value initialAcc(pl::MatmulOp matmul, mlir::Value acc,
                          const Window &window);
 
   /// A loop over a range in steps, which carries `init`.

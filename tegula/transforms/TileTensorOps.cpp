@@ -47,10 +47,10 @@ struct TileTensorOpsPass : tegula::impl::TileTensorOpsBase<TileTensorOpsPass> {
   void runOnOperation() override;
 
 private:
-  void keepProductsInMemory();
+  void keepMatmulsInMemory();
   void keepLongExpressionsInMemory();
   void keepDearRowsInMemory();
-  void keepFactorsInMemory();
+  void keepOperandsInMemory();
   void keepOverwrittenLoadsInMemory();
   void splitInPlaceStore(pl::StoreOp store);
   LogicalResult tile(Operation *sink);
@@ -67,7 +67,7 @@ private:
   bool isTurnedCopy(pl::StoreOp store);
   /// What kinds of ops compute a tile.
   struct Kinds {
-    bool hasProduct = false, isTurned = false, isReduced = false;
+    bool hasMatmul = false, isTurned = false, isReduced = false;
   };
   Kinds findKinds(Value tile);
   int64_t turnExtent(pl::StoreOp store, unsigned axis, bool byPlace,
@@ -92,10 +92,10 @@ private:
 
 } // namespace
 
-/// A product, or what cannot be computed by windows, goes to memory unless it
+/// A matmul, or what cannot be computed by windows, goes to memory unless it
 /// is used once, by an elementwise op or a store: recomputing it costs too
 /// much.
-void TileTensorOpsPass::keepProductsInMemory() {
+void TileTensorOpsPass::keepMatmulsInMemory() {
   SmallVector<Value> values;
   getOperation().walk([&](Operation *op) {
     if (op->getNumResults() != 1 || !cut->contains(op->getResult(0)))
@@ -104,7 +104,7 @@ void TileTensorOpsPass::keepProductsInMemory() {
       bool isFused = matmul->hasOneUse() &&
                      isa<pl::ElementwiseOpInterface, pl::StoreOp, pl::MatmulOp>(
                          *matmul->user_begin());
-      // As the accumulator of a product it is part of the same window.
+      // As the accumulator of a matmul it is part of the same window.
       if (auto next = isFused ? dyn_cast<pl::MatmulOp>(*matmul->user_begin())
                               : pl::MatmulOp())
         isFused = next.getAcc() == matmul.getResult();
@@ -182,7 +182,7 @@ TileTensorOpsPass::Kinds TileTensorOpsPass::findKinds(Value tile) {
   visitExpression(
       tile, *cut,
       [&](Value value) {
-        kinds.hasProduct |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
+        kinds.hasMatmul |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
         kinds.isTurned |= value.getDefiningOp<pl::TransposeOp>() != nullptr;
         kinds.isReduced |= value.getDefiningOp<pl::ReduceOp>() != nullptr;
       },
@@ -190,21 +190,21 @@ TileTensorOpsPass::Kinds TileTensorOpsPass::findKinds(Value tile) {
   return kinds;
 }
 
-/// A factor that is made of products is computed for each part of the result
+/// An operand that is made of matmuls is computed for each part of the result
 /// that it goes into. Where those are many it goes to memory.
-void TileTensorOpsPass::keepFactorsInMemory() {
+void TileTensorOpsPass::keepOperandsInMemory() {
   llvm::SetVector<Value> values;
-  getOperation().walk([&](pl::MatmulOp product) {
-    Value result = product.getResult();
+  getOperation().walk([&](pl::MatmulOp matmul) {
+    Value result = matmul.getResult();
     if (!cut->contains(result))
       return;
-    auto keep = [&](Value factor, unsigned across, int64_t size) {
-      if (cut->contains(factor) && cut->isLonger(result, across, size) &&
-          findKinds(factor).hasProduct)
-        values.insert(factor);
+    auto keep = [&](Value operand, unsigned across, int64_t size) {
+      if (cut->contains(operand) && cut->isLonger(result, across, size) &&
+          findKinds(operand).hasMatmul)
+        values.insert(operand);
     };
-    keep(product.getLhs(), 1, matmulColumns);
-    keep(product.getRhs(), 0, matmulRows);
+    keep(matmul.getLhs(), 1, matmulColumns);
+    keep(matmul.getRhs(), 0, matmulRows);
   });
   for (Value value : values)
     toMemory(value);
@@ -244,7 +244,7 @@ void TileTensorOpsPass::splitInPlaceStore(pl::StoreOp store) {
 int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis,
                                         const Kinds &kinds) {
   ArrayRef<Dim> dims = pl::getDims(tile.getType());
-  if (kinds.hasProduct)
+  if (kinds.hasMatmul)
     return axis + 1 == dims.size() ? matmulColumns : matmulRows;
   // Rows and columns alike, as many as cached memory has room for.
   if (takesRows && kinds.isTurned && dims.size() == 2)
@@ -404,8 +404,8 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
     blocks.push_back(block);
   }
   bool isShared = !store->getParentOfType<pl::ParallelOp>();
-  // A product may have rows for one turn only, and columns for many.
-  bool areAllShared = takesRows && leastTurn && kinds.hasProduct &&
+  // A matmul may have rows for one turn only, and columns for many.
+  bool areAllShared = takesRows && leastTurn && kinds.hasMatmul &&
                       (isShared || isAloneInLoop(store));
   isShared |= areAllShared;
   if (areAllShared)
@@ -565,12 +565,12 @@ void TileTensorOpsPass::runOnOperation() {
   for (Operation *op : pieces)
     storePieces(op);
   findCuts();
-  keepProductsInMemory();
+  keepMatmulsInMemory();
   keepLongExpressionsInMemory();
   if (takesRows)
     keepDearRowsInMemory();
   findCuts();
-  keepFactorsInMemory();
+  keepOperandsInMemory();
   findCuts();
   keepOverwrittenLoadsInMemory();
   findCuts();

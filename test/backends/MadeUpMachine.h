@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// A machine that nobody builds: three elements at a time, a few KB to keep
-/// them in, and buffers of their own for products. Whatever takes a size for
+/// them in, and buffers of their own for matmuls. Whatever takes a size for
 /// granted goes wrong on it.
 
 #ifndef TEGULA_TEST_BACKENDS_MADEUPMACHINE_H
@@ -14,7 +14,7 @@ namespace tegula {
 /// It runs the code of this processor.
 class MadeUpMachine : public CpuTarget {
 public:
-  /// A buffer for products has half of what the scratchpad has.
+  /// A buffer for matmuls has half of what the scratchpad has.
   explicit MadeUpMachine(int64_t scratchpadBytes = 4096,
                          CpuOptions options = CpuOptions::forHost())
       : CpuTarget("made up", std::move(options)) {
@@ -26,9 +26,9 @@ public:
     add(pl::MemorySpace::Scratchpad, "scratchpad", scratchpadBytes, 32,
         TileRole::Value);
     add(pl::MemorySpace::Left, "left buffer", bufferBytes, 64,
-        TileRole::LeftFactor);
+        TileRole::Lhs);
     add(pl::MemorySpace::Right, "right buffer", bufferBytes, 64,
-        TileRole::RightFactor);
+        TileRole::Rhs);
     add(pl::MemorySpace::Accumulator, "accumulators", bufferBytes, 64,
         TileRole::Sum);
   }

@@ -16,19 +16,19 @@ using namespace tegula;
 
 namespace {
 
-constexpr const char *productText = R"(
+constexpr const char *matmulText = R"(
 import tegula.language as pl
 
 M, N, K = pl.dynamic("M"), pl.dynamic("N"), pl.dynamic("K")
 
 
 @pl.jit
-def product(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32],
+def matmul(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32],
             c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = a @ b
 )";
 
-/// A product whose factor and whose result other ops work on.
+/// A matmul whose operand and whose result other ops work on.
 constexpr const char *mixedText = R"(
 import tegula.language as pl
 
@@ -93,7 +93,7 @@ sim::Result simulate(const Kernel &kernel, const std::string &machine,
   return result;
 }
 
-sim::Result simulateProduct(const Kernel &kernel, int64_t m, int64_t n,
+sim::Result simulateMatmul(const Kernel &kernel, int64_t m, int64_t n,
                             int64_t k) {
   return simulate(kernel, "tpuv3", madeUp({{m, k}, {k, n}, {m, n}}));
 }
@@ -118,14 +118,14 @@ Array makeArray(llvm::ArrayRef<int64_t> shape) {
 } // namespace
 
 TEST(NpuTest, OneKernelServesEverySize) {
-  Kernel kernel = load(productText, "npu:tpuv3");
+  Kernel kernel = load(matmulText, "npu:tpuv3");
   uint64_t before = getCompileCount();
   for (auto [m, n, k] : {std::tuple(1, 1, 1),
                          {7, 13, 5},
                          {128, 256, 512},
                          {1000, 1024, 1536},
                          {2048, 1, 2047}}) {
-    sim::Result result = simulateProduct(kernel, m, n, k);
+    sim::Result result = simulateMatmul(kernel, m, n, k);
     EXPECT_EQ(result.getMacs(), int64_t(m) * n * k);
     // Each element is written once, and read at least once.
     EXPECT_EQ(countMoved(result, "c"), int64_t(m) * n * 4);
@@ -136,22 +136,22 @@ TEST(NpuTest, OneKernelServesEverySize) {
 }
 
 TEST(NpuTest, TwiceTheRowsAreTwiceTheOperations) {
-  Kernel kernel = load(productText, "npu:tpuv3");
-  sim::Result once = simulateProduct(kernel, 4096, 2048, 2048);
-  sim::Result twice = simulateProduct(kernel, 8192, 2048, 2048);
+  Kernel kernel = load(matmulText, "npu:tpuv3");
+  sim::Result once = simulateMatmul(kernel, 4096, 2048, 2048);
+  sim::Result twice = simulateMatmul(kernel, 8192, 2048, 2048);
   EXPECT_EQ(2 * once.numOps, twice.numOps);
   EXPECT_GT(twice.getCycles(), once.getCycles() * 19 / 10);
   EXPECT_LT(twice.getCycles(), once.getCycles() * 21 / 10);
 }
 
-TEST(NpuTest, AnEmptyProductDoesNothing) {
-  Kernel kernel = load(productText, "npu:tpuv3");
-  EXPECT_EQ(simulateProduct(kernel, 0, 5, 5).numOps, 0);
-  EXPECT_EQ(simulateProduct(kernel, 5, 5, 0).getMacs(), 0);
+TEST(NpuTest, AnEmptyMatmulDoesNothing) {
+  Kernel kernel = load(matmulText, "npu:tpuv3");
+  EXPECT_EQ(simulateMatmul(kernel, 0, 5, 5).numOps, 0);
+  EXPECT_EQ(simulateMatmul(kernel, 5, 5, 0).getMacs(), 0);
 }
 
 TEST(NpuTest, ATraceRepeatsToTheTick) {
-  Kernel kernel = load(productText, "npu:tpuv3");
+  Kernel kernel = load(matmulText, "npu:tpuv3");
   std::vector<Argument> arguments =
       madeUp({{1000, 300}, {300, 700}, {1000, 700}});
   std::unique_ptr<TracedCall> call = llvm::cantFail(kernel.trace(arguments));
@@ -202,10 +202,10 @@ TEST(NpuTest, VectorCoresAndArraysHandOver) {
       sim::simulate(llvm::cantFail(sim::loadMachine("ascend910b")),
                     call->getKernel(), options));
   EXPECT_EQ(checker.numMixed, 0);
-  // Each is written and read; factors once for each tile of the result.
+  // Each is written and read; operands once for each tile of the result.
   EXPECT_GE(countMoved(result, "handed over"), 2 * 4 * (m * n + m * k));
   EXPECT_EQ(countMoved(result, "c"), m * n * 4);
-  Kernel bare = load(productText, "npu:ascend910b");
+  Kernel bare = load(matmulText, "npu:ascend910b");
   EXPECT_EQ(countMoved(simulate(bare, "ascend910b", arguments), "handed over"),
             0);
   Kernel other = load(mixedText, "npu:tpuv3");
@@ -222,11 +222,11 @@ TEST(NpuTest, WhatIsHandedOverIsRight) {
   }
 }
 
-/// With two weight slots a product's first weights are a step of their own.
-TEST(NpuTest, WeightsLoadUnderTheProductBefore) {
-  Kernel kernel = load(productText, "npu:tpuv3");
+/// With two weight slots a matmul's first weights are a step of their own.
+TEST(NpuTest, WeightsLoadUnderTheMatmulBefore) {
+  Kernel kernel = load(matmulText, "npu:tpuv3");
   const sim::CoreResult core =
-      simulateProduct(kernel, 2048, 2048, 2048).cores.front();
+      simulateMatmul(kernel, 2048, 2048, 2048).cores.front();
   EXPECT_EQ(core[sim::Unit::Weights].numOps, core[sim::Unit::Matrix].numOps);
   EXPECT_LT(core[sim::Unit::Matrix].getStall(sim::Stall::Weights),
             core[sim::Unit::Weights].busy / 4);
@@ -276,9 +276,9 @@ def largest(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, 1], pl.INT32]
   EXPECT_EQ(countMoved(result, "x"), 9 * 70 * 4);
 }
 
-TEST(NpuTest, LoadsOverlapWithProducts) {
-  Kernel kernel = load(productText, "npu:tpuv3");
-  sim::Result result = simulateProduct(kernel, 2048, 2048, 2048);
+TEST(NpuTest, LoadsOverlapWithMatmuls) {
+  Kernel kernel = load(matmulText, "npu:tpuv3");
+  sim::Result result = simulateMatmul(kernel, 2048, 2048, 2048);
   const sim::CoreResult &core = result.cores.front();
   int64_t alone = sim::toCycles(core[sim::Unit::DmaIn].busy) +
                   sim::toCycles(core[sim::Unit::Matrix].busy);
@@ -308,7 +308,7 @@ TEST(NpuTest, ValuesAreThoseOfTheInterpreter) {
                            {0, 4, 4},
                            {4, 4, 0}}) {
       SCOPED_TRACE(std::string(machine) + " " + std::to_string(m));
-      Kernel kernel = load(productText, std::string("npu:") + machine);
+      Kernel kernel = load(matmulText, std::string("npu:") + machine);
       Array a = makeArray({m, k}), b = makeArray({k, n}), c = makeArray({m, n});
       CheckReport report = llvm::cantFail(
           checkCall(kernel, {a.getView(), b.getView(), c.getView()}));
@@ -317,12 +317,12 @@ TEST(NpuTest, ValuesAreThoseOfTheInterpreter) {
 }
 
 TEST(NpuTest, TheChosenTilingIsNearTheBest) {
-  Kernel kernel = load(productText, "npu:tpuv3");
+  Kernel kernel = load(matmulText, "npu:tpuv3");
   // Simulated cycles of the best of all power-of-two tiles, by hand-written
   // programs without the zeroing of sums.
   for (auto [m, n, k, best] :
        {std::tuple(2048, 2048, 2048, 287000), {512, 512, 512, 9500}}) {
-    sim::Result result = simulateProduct(kernel, m, n, k);
+    sim::Result result = simulateMatmul(kernel, m, n, k);
     EXPECT_LT(result.getCycles(), best * 104 / 100);
   }
 }
@@ -402,7 +402,7 @@ def windows(x: pl.Tensor[[M, 8], pl.FP32], w: pl.Tensor[[N, 8], pl.FP32], s: pl.
 TEST(NpuTest, AnUnknownMachineIsAnError) {
   KernelSource source;
   source.path = "kernel.py";
-  source.text = productText;
+  source.text = matmulText;
   source.target = "npu:tpuv9";
   Expected<Kernel> kernel = loadKernel(source);
   ASSERT_FALSE(static_cast<bool>(kernel));

@@ -42,12 +42,12 @@ func.func @carry_swapped(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>, %
 // -----
 
 // A product is summed up in the carried buffer.
-// CHECK-LABEL: func.func @carry_product
+// CHECK-LABEL: func.func @carry_matmul
 // CHECK:         scf.for
 // CHECK-NOT:       linalg.generic
-// CHECK:           call @tegula_tile_product_f32_f32_f32
+// CHECK:           call @tegula_tile_matmul_f32_f32_f32
 // CHECK:         return
-func.func @carry_product(%x: !pl.tensor<[64, 64], f32>, %n: index) {
+func.func @carry_matmul(%x: !pl.tensor<[64, 64], f32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index

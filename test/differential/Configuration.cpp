@@ -21,8 +21,8 @@ static sim::Machine makeSmallNpu(bool hasOwnMemories) {
   return machine;
 }
 
-/// Products decide by their sizes how they are computed, or it is decided here.
-static std::string decide(ProductOptions &options, uint64_t number) {
+/// Matmuls decide by their sizes how they are computed, or it is decided here.
+static std::string decide(MatmulTuning &options, uint64_t number) {
   auto take = [&](Decision &decision, const char *name) -> std::string {
     decision = std::array{Decision::BySize, Decision::Always,
                           Decision::Never}[number % 3];
@@ -60,7 +60,7 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
     return;
   }
   if (number > 8) {
-    name = number == 9 ? "npu" : "npu with memories for products";
+    name = number == 9 ? "npu" : "npu with memories for matmuls";
     machine = makeSmallNpu(/*hasOwnMemories=*/number == 10);
     target = std::make_shared<NpuTarget>(name, *machine);
     return;
@@ -76,7 +76,7 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
     llvm::consumeError(narrow.takeError());
   }
   options.leastParallelWork = 1;
-  name += decide(options.product, seed / numConfigurations);
+  name += decide(options.tuning, seed / numConfigurations);
   if (number / 2 % 2 == 1) {
     // In tiny pieces nothing that belongs together stays so.
     bool isTiny = seed / numConfigurations % 2 == 1;

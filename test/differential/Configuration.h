@@ -16,9 +16,9 @@ inline constexpr uint64_t numConfigurations = 12;
 
 /// For this machine or for x86-64-v3, whose vectors have 256 bits; cut into
 /// functions where it is large, or everywhere; with the tiles of the machine,
-/// or for the one in MadeUpMachine.h; products as their sizes say, or always in
+/// or for the one in MadeUpMachine.h; matmuls as their sizes say, or always in
 /// one way. Or not compiled, but interpreted when core regions are functions.
-/// Or for a small NPU, with memories of their own for products or without, on
+/// Or for a small NPU, with memories of their own for matmuls or without, on
 /// which every call is simulated as well. Or for a GPU that is emulated.
 struct Configuration {
   std::string name;

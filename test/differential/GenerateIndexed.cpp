@@ -176,29 +176,29 @@ MaybeExpr Generator::segments(const Kind &kind, int depth) {
   return isReal ? clamp(std::move(result)) : result;
 }
 
-/// y[:, rows, columns] = batches of products
+/// y[:, rows, columns] = batches of matmuls
 void Generator::storeBatches() {
-  std::vector<Parameter> outputs, factors;
+  std::vector<Parameter> outputs, operands;
   for (const Parameter &parameter : program.parameters) {
     bool isNumber = parameter.kind.dtype != DType::Bool;
     if (parameter.kind.axes == "3RC" && parameter.isWritten && isNumber)
       outputs.push_back(parameter);
     if (parameter.kind.axes == "3RK" && isNumber)
-      factors.push_back(parameter);
+      operands.push_back(parameter);
   }
-  if (outputs.empty() || factors.empty())
+  if (outputs.empty() || operands.empty())
     return store();
-  Parameter output = random.pick(outputs), factor = random.pick(factors);
+  Parameter output = random.pick(outputs), operand = random.pick(operands);
   DType dtype = random.pick({DType::FP32, DType::FP64, DType::Int32});
   std::string place = "[:, " + slice('R') + ", ";
   Expr lhs = convert(
-      makeExpr(factor.kind, factor.name + place + slice('K') + "]"), dtype);
-  Expr product = makeExpr({"3RC", dtype}, "pl.matmul({}, {})",
+      makeExpr(operand.kind, operand.name + place + slice('K') + "]"), dtype);
+  Expr matmul = makeExpr({"3RC", dtype}, "pl.matmul({}, {})",
                           {std::move(lhs), exactTile({"KC", dtype}, 1)});
   if (isFloat(dtype))
-    product = clamp(std::move(product));
+    matmul = clamp(std::move(matmul));
   emit(makeExpr({}, output.name + place + slice('C') + "] = {}",
-                {convert(std::move(product), output.kind.dtype)}));
+                {convert(std::move(matmul), output.kind.dtype)}));
 }
 
 /// Rows of a tensor added to, at places that are data.

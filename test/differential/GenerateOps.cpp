@@ -214,10 +214,10 @@ MaybeExpr Generator::transpose(const Kind &kind, int depth) {
 
 MaybeExpr Generator::matmul(const Kind &kind, int depth) {
   DType dtype = randomDType();
-  DType factor = dtype;
+  DType operand = dtype;
   bool isHalf = dtype == DType::UInt4 && random.chance(50);
   if (!isHalf && (isUnsigned(dtype) || dtype == DType::Int16))
-    factor = DType::Int8;
+    operand = DType::Int8;
   char inner = random.pick({'R', 'C', 'K', '1'});
   bool lhsTurned = random.chance(30), rhsTurned = random.chance(30);
   std::string lhs = {kind.axes[0], inner}, rhs = {inner, kind.axes[1]};
@@ -225,40 +225,40 @@ MaybeExpr Generator::matmul(const Kind &kind, int depth) {
     std::swap(lhs[0], lhs[1]);
   if (rhsTurned)
     std::swap(rhs[0], rhs[1]);
-  // Bytes and narrow floats may be widened, one factor or both.
+  // Bytes and narrow floats may be widened, one operand or both.
   DType left = dtype;
   bool isNarrow = isFloat(dtype)
                       ? getSize(dtype) < 4
                       : dtype == DType::Int8 || dtype == DType::UInt8;
   if (isNarrow && random.chance(40)) {
-    factor = DType::FP32;
-    left = random.chance(50) ? factor : dtype;
+    operand = DType::FP32;
+    left = random.chance(50) ? operand : dtype;
   }
-  Expr a = convert(tile({lhs, left}, depth), factor);
-  Expr b = convert(tile({rhs, dtype}, depth), factor);
-  DType sum = factor;
-  if (isFloat(factor) && getSize(factor) < 4)
+  Expr a = convert(tile({lhs, left}, depth), operand);
+  Expr b = convert(tile({rhs, dtype}, depth), operand);
+  DType sum = operand;
+  if (isFloat(operand) && getSize(operand) < 4)
     sum = DType::FP32;
-  else if (!isFloat(factor) && getSize(factor) == 1)
+  else if (!isFloat(operand) && getSize(operand) == 1)
     sum = DType::Int32;
   std::string turns = std::string(lhsTurned ? ", a_trans=True" : "") +
                       (rhsTurned ? ", b_trans=True" : "");
   std::string precision =
-      factor == DType::FP32 && random.chance(25) ? ", precision=\"tf32\"" : "";
+      operand == DType::FP32 && random.chance(25) ? ", precision=\"tf32\"" : "";
   turns += precision;
-  Kind product = {kind.axes, sum};
+  Kind matmul = {kind.axes, sum};
   std::vector<Expr> operands;
   std::string text = "pl.matmul({}, {}" + turns + ")";
   if (random.chance(20)) {
     text = std::string("pl.einsum(\"") + (lhsTurned ? "ki" : "ik") + "," +
            (rhsTurned ? "jk" : "kj") + "->ij\", {}, {}" + precision + ")";
   } else if (random.chance(30)) {
-    operands.push_back(tile(product, 0));
+    operands.push_back(tile(matmul, 0));
     text = "pl.matmul_acc({}, {}, {}" + turns + ")";
   }
   operands.push_back(std::move(a));
   operands.push_back(std::move(b));
-  Expr result = makeExpr(product, text, std::move(operands));
+  Expr result = makeExpr(matmul, text, std::move(operands));
   if (isFloat(sum))
     result = clamp(std::move(result));
   if (isFloat(sum) && !isFloat(kind.dtype) && !result.isExact)

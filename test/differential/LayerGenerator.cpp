@@ -10,8 +10,8 @@ static std::string nameOf(DType dtype) {
                                 : "pl.FP32";
 }
 
-/// The part of a factor, as it lies.
-std::string LayerGenerator::factor(const char *tensor, const std::string &down,
+/// The part of an operand, as it lies.
+std::string LayerGenerator::operand(const char *tensor, const std::string &down,
                                    const std::string &across,
                                    bool isTurned) const {
   return std::string(tensor) + "[" + (isTurned ? across : down) + ", " +
@@ -68,11 +68,11 @@ void LayerGenerator::addTiles() {
   if (random.chance(5))
     depth /= 2;
   Statement steps{{"for c in pl.range(0, K, " + std::to_string(depth) + "):"}};
-  std::string factors = factor("x", down, inner, isLeftTurned) + ", " +
-                        factor("w", inner, across, isRightTurned) + flags;
+  std::string operands = operand("x", down, inner, isLeftTurned) + ", " +
+                        operand("w", inner, across, isRightTurned) + flags;
   steps.body.push_back(
-      {{random.chance(60) ? "s = pl.matmul_acc(s, " + factors + ")"
-                          : "s = s + pl.matmul(" + factors +
+      {{random.chance(60) ? "s = pl.matmul_acc(s, " + operands + ")"
+                          : "s = s + pl.matmul(" + operands +
                                 ", out_dtype=" + sumType() + ")"}});
   Statement inside{{"for j in " +
                     random.pick<std::string>({"pl.parallel", "pl.range"}) +
@@ -94,10 +94,10 @@ void LayerGenerator::addTiles() {
   program.body.push_back(std::move(outside));
 }
 
-std::string LayerGenerator::choosePrecision(DType factor) {
-  if (factor == DType::FP32)
+std::string LayerGenerator::choosePrecision(DType operand) {
+  if (operand == DType::FP32)
     return random.chance(70) ? ", precision=\"tf32\"" : "";
-  bool isEightBits = factor == DType::FP8E4M3FN || factor == DType::FP8E5M2;
+  bool isEightBits = operand == DType::FP8E4M3FN || operand == DType::FP8E5M2;
   return isEightBits && random.chance(50) ? ", precision=\"fp8\"" : "";
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Products of 16-bit and 8-bit matrices, and of FP32 that may be rounded to
+/// Matmuls of 16-bit and 8-bit matrices, and of FP32 that may be rounded to
 /// TF32, and what layers do with them: what runs on tensor cores must find out
 /// which of them are such. Tensors hold quarters, which no rounding changes.
 
@@ -20,7 +20,7 @@ public:
   Program generate();
 
 private:
-  std::string factor(const char *tensor, const std::string &down,
+  std::string operand(const char *tensor, const std::string &down,
                      const std::string &across, bool isTurned) const;
   std::string result(std::string sums, const std::string &down,
                      const std::string &across);
@@ -29,8 +29,8 @@ private:
   std::string asFloats(const std::string &sums) const {
     return hasIntegers ? "pl.cast(" + sums + ", pl.FP32)" : sums;
   }
-  /// What may be rounded, as an argument of a product of such factors.
-  std::string choosePrecision(DType factor);
+  /// What may be rounded, as an argument of a matmul of such operands.
+  std::string choosePrecision(DType operand);
   void addWhole();
   void addTiles();
   void addStores(std::vector<Statement> &body, const std::string &sums,
@@ -39,7 +39,7 @@ private:
   Random random;
   Program program;
   bool isLeftTurned = false, isRightTurned = false;
-  /// How factors are taken, as arguments of a product.
+  /// How operands are taken, as arguments of a matmul.
   std::string flags;
   DType wanted = DType::FP32;
   /// Whether sums are integers.

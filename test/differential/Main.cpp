@@ -55,14 +55,14 @@ static llvm::cl::opt<Theme> only(
                    "parallel loops that write windows"),
         clEnumValN(Theme::Rows, "rows", "nearly the same with every row"),
         clEnumValN(Theme::Scratch, "scratch", "tensors made in turns"),
-        clEnumValN(Theme::Products, "products", "tiles of products"),
+        clEnumValN(Theme::Matmuls, "matmuls", "tiles of matmuls"),
         clEnumValN(Theme::Norms, "norms",
                    "dear rows that are reduced and read again"),
         clEnumValN(Theme::Ends, "ends", "rows that end near half a vector"),
         clEnumValN(Theme::Panels, "panels",
-                   "products of about whole panels and strips"),
+                   "matmuls of about whole panels and strips"),
         clEnumValN(Theme::Layers, "layers",
-                   "products of 16-bit matrices, and what follows"),
+                   "matmuls of 16-bit matrices, and what follows"),
         clEnumValN(Theme::Ranks, "ranks",
                    "host programs that several ranks run")));
 

@@ -10,7 +10,7 @@ static std::string part(const std::string &first, int64_t length) {
   return first + " : " + first + " + " + std::to_string(length);
 }
 
-/// Factors, and sums that hold all of their products.
+/// Operands, and accumulators that hold all of their terms.
 void PanelGenerator::chooseTypes() {
   left = random.pick({DType::FP32, DType::FP32, DType::FP32, DType::BF16,
                       DType::BF16, DType::FP16, DType::Int8, DType::Int8,
@@ -72,14 +72,14 @@ std::string PanelGenerator::changed(const std::string &sums,
 }
 
 void PanelGenerator::addWhole() {
-  std::string factors = "x, w" + flags;
-  std::string product =
+  std::string operands = "x, w" + flags;
+  std::string matmul =
       random.chance(25)
           ? "pl.matmul_acc(" +
                 random.pick<std::string>({"y[:, :]", "z[:, :]"}) + ", " +
-                factors + ")"
-          : "pl.matmul(" + factors + ", out_dtype=" + nameOf(sum) + ")";
-  program.body.push_back({{"p = " + product}});
+                operands + ")"
+          : "pl.matmul(" + operands + ", out_dtype=" + nameOf(sum) + ")";
+  program.body.push_back({{"p = " + matmul}});
   program.body.push_back({{"y[:, :] = " + changed("p", ":, :")}});
 }
 

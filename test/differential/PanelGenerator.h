@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Products of all types that have about as many rows and columns as strips
+/// Matmuls of all types that have about as many rows and columns as strips
 /// and panels have, a few more or less, and are short or long along the inner
 /// axis; of whole matrices, of tiles, and of batches.
 
@@ -34,7 +34,7 @@ private:
   Program program;
   DType left = DType::FP32, right = DType::FP32, sum = DType::FP32;
   bool isLeftTurned = false, isRightTurned = false;
-  /// How factors are taken, as arguments of a product.
+  /// How operands are taken, as arguments of a matmul.
   std::string flags;
 };
 

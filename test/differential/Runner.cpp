@@ -53,7 +53,7 @@ static bool agrees(const Comparison &comparison, DType dtype) {
 
 /// Whether the language says which sign zeros have: it does not of 0.0 and -0.0
 /// for the largest and the smallest along an axis, where NaN is left out, and
-/// where a product is added to something.
+/// where a matmul is added to something.
 static bool hasDefinedZeros(llvm::StringRef text) {
   return llvm::none_of(
       llvm::ArrayRef({"row_max", "row_min", "col_max", "col_min", "cummax",

@@ -8,7 +8,7 @@
 #include "test/differential/LayerGenerator.h"
 #include "test/differential/NormGenerator.h"
 #include "test/differential/PanelGenerator.h"
-#include "test/differential/ProductGenerator.h"
+#include "test/differential/MatmulGenerator.h"
 #include "test/differential/RankGenerator.h"
 #include "test/differential/RowGenerator.h"
 #include "test/differential/ScratchGenerator.h"
@@ -33,8 +33,8 @@ Program differential::makeProgram(Theme theme, uint64_t number) {
     return RowGenerator(number).generate();
   case Theme::Scratch:
     return ScratchGenerator(number).generate();
-  case Theme::Products:
-    return ProductGenerator(number).generate();
+  case Theme::Matmuls:
+    return MatmulGenerator(number).generate();
   case Theme::Norms:
     return NormGenerator(number).generate();
   case Theme::Ends:

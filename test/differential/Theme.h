@@ -25,15 +25,15 @@ enum class Theme : uint8_t {
   Rows,
   /// Tensors that are made in turns of loops, or seen in other shapes.
   Scratch,
-  /// Loops over tiles of products.
-  Products,
+  /// Loops over tiles of matmuls.
+  Matmuls,
   /// Matrices whose rows are dear, are reduced and read again.
   Norms,
   /// Rows that end near half a vector.
   Ends,
-  /// Products whose rows and columns are about those of strips and panels.
+  /// Matmuls whose rows and columns are about those of strips and panels.
   Panels,
-  /// Products of 16-bit matrices, and what layers do with them.
+  /// Matmuls of 16-bit matrices, and what layers do with them.
   Layers,
   /// Host programs that several ranks run.
   Ranks

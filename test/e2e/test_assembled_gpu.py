@@ -64,7 +64,7 @@ def test_assembles(name, tmp_path):
 
 
 @pytest.mark.parametrize("chips", ["sm_90a,sm_80", "sm_100a,sm_120", "sm_100,sm_103a"])
-def test_products_on_tensor_cores_assemble(chips, tmp_path):
+def test_matmuls_on_tensor_cores_assemble(chips, tmp_path):
     assert_assembled(build(with_dtype(EXAMPLES / "gemm.py", "BF16", tmp_path), tmp_path, chips))
 
 
@@ -82,7 +82,7 @@ def product(a: pl.Tensor[[M, K], pl.{0}], b: pl.Tensor[[K, N], pl.{0}], c: pl.Ou
 
 
 @pytest.mark.parametrize("dtype", ["INT8", "UINT8", "FP8E4M3FN", "FP8E5M2"])
-def test_products_of_other_elements_assemble(dtype, tmp_path):
+def test_matmuls_of_other_elements_assemble(dtype, tmp_path):
     source = tmp_path / "product.py"
     sums = "INT32" if dtype.endswith("INT8") else "FP32"
     source.write_text(PRODUCT.format(dtype, sums, None))
@@ -90,7 +90,7 @@ def test_products_of_other_elements_assemble(dtype, tmp_path):
 
 
 @pytest.mark.parametrize("dtype, precision", [("FP32", "tf32"), ("FP8E4M3FN", "fp8"), ("FP8E5M2", "fp8")])
-def test_products_that_may_round_assemble(dtype, precision, tmp_path):
+def test_matmuls_that_may_round_assemble(dtype, precision, tmp_path):
     source = tmp_path / "product.py"
     source.write_text(PRODUCT.format(dtype, "FP32", f'"{precision}"'))
     assert_assembled(build(source, tmp_path, "sm_90a,sm_80"))

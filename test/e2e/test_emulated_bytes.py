@@ -58,7 +58,7 @@ ROUNDED = {f"{dtype} as FP8": TYPES[dtype] for dtype in ("FP8E4M3FN", "FP8E5M2")
 TYPES |= ROUNDED
 HOPPER, TILES = "cuda:emulate", "cuda:emulate-sm_80"
 # One element, 32 summed up by an instruction and 128 by a step, 64 and 128 rows, 128, 192 and 256 columns, steps that
-# two blocks share, and more tiles than processors.
+# two blocks share, and more tiles than SMs.
 SHAPES = [(1, 1, 1), (7, 5, 31), (63, 65, 32), (64, 64, 33), (65, 63, 127), (129, 257, 128), (127, 131, 129)]
 SHAPES += [(5, 100, 5003), (300, 521, 257)]
 EMPTY = [(0, 5, 5), (5, 0, 5), (5, 5, 0)]
@@ -95,7 +95,7 @@ def make(random, rows, columns, dtype, layout="rows"):
     return matrix
 
 
-def assert_product(kernel, a, b, c, dtype):
+def assert_matmul(kernel, a, b, c, dtype):
     """Whether sums are right: those of integers to the bit."""
     kernel(a, b, c)
     left, right = a.astype(np.float64), b.astype(np.float64)
@@ -119,7 +119,7 @@ def test_sizes(kernels, dtype, target):
     kernel = kernels(dtype, "plain", target)
     for m, n, k in SHAPES + EMPTY if target == HOPPER else SHAPES[:5]:
         random = np.random.default_rng(m + n + k)
-        assert_product(kernel, make(random, m, k, dtype), make(random, k, n, dtype), result(m, n, dtype), dtype)
+        assert_matmul(kernel, make(random, m, k, dtype), make(random, k, n, dtype), result(m, n, dtype), dtype)
 
 
 @pytest.mark.parametrize("dtype", TYPES)
@@ -132,10 +132,10 @@ def test_layouts(kernels, dtype, left):
             random = np.random.default_rng(number)
             a, c = make(random, m, k, dtype, left), result(m, n, dtype, number % 3)
             if name == "plain":
-                assert_product(kernel, a, make(random, k, n, dtype, right), c, dtype)
+                assert_matmul(kernel, a, make(random, k, n, dtype, right), c, dtype)
                 continue
             b = make(random, n, k, dtype, right)
-            assert_product(lambda a, b, c: kernel(a, b.T, c), a, b.T, c, dtype)  # noqa: B023
+            assert_matmul(lambda a, b, c: kernel(a, b.T, c), a, b.T, c, dtype)  # noqa: B023
 
 
 @pytest.mark.parametrize("dtype, numbers", [("INT8", (-128, -128)), ("INT8", (-128, 127)), ("UINT8", (255, 255))])
@@ -207,11 +207,11 @@ def test_all_values(kernels, dtype):
 def test_others_are_exact(kernels, dtype, target):
     random = np.random.default_rng(1)
     a, b = make(random, 33, 200, dtype), make(random, 200, 17, dtype)
-    assert_product(kernels(dtype, "plain", target), a, b, result(33, 17, dtype), dtype)
+    assert_matmul(kernels(dtype, "plain", target), a, b, result(33, 17, dtype), dtype)
 
 
 def test_eight_bits_are_for_eight_bits(tmp_path):
     path = tmp_path / "wide.py"
     path.write_text(SOURCE.format("FP16", "FP32", '"fp8"'))
-    with pytest.raises(KernelError, match="precision 'fp8' is for factors of FP8, got"):
+    with pytest.raises(KernelError, match="precision 'fp8' is for operands of FP8, got"):
         Kernel(path, name="plain")

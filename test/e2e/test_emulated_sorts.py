@@ -7,7 +7,7 @@ import textwrap
 import numpy as np
 import pytest
 from tegula_library import NUMPY_TYPES, Kernel, KernelError
-from test_products import spread
+from test_matmuls import spread
 from test_sorting import DTYPES, HEADER, awkward, order
 
 # Around one thread and one warp; around what is sorted at once, of 64 bits and of fewer; tiles to merge, of all sizes.
@@ -274,7 +274,7 @@ def test_scatter_along(axis, tmp_path):
 
 
 @pytest.mark.parametrize("dtype", ["INT8", "UINT16", "INT32", "UINT32", "INT64", "FP32", "FP64"])
-def test_sums_at_places(dtype, tmp_path):
+def test_scatter_add(dtype, tmp_path):
     kernel = compiled(
         f"""
         def k(x: pl.Tensor[[N], pl.{dtype}], i: pl.Tensor[[N], pl.INT64], y: pl.InOut[pl.Tensor[[M], pl.{dtype}]]):
@@ -295,7 +295,7 @@ def test_sums_at_places(dtype, tmp_path):
 
 
 @pytest.mark.parametrize("n", [4000, 30000])
-def test_rounded_sums_at_places(n, tmp_path):
+def test_rounded_scatter_add(n, tmp_path):
     """Few floats are added as a loop does it; of many, those of a place that meets others in its tile of 32."""
     kernel = compiled(
         """

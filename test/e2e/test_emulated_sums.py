@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sums of FP32 at places that are data, as GPUs make them, on this processor: rounded once, whatever their order, with
+"""Scatter-adds of FP32, as GPUs make them, on this processor: rounded once, whatever their order, with
 special numbers, zeros of both signs, few places and many."""
 
 import functools

@@ -51,7 +51,7 @@ def of_two(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.O
     c[:] = pl.matmul(a, b, precision="tf32") - pl.matmul(a, b)
 """
 # One element, tiles of 64 and 128 rows and columns and those of 256 columns, 16 or 32 summed up, rings of buffers, sums
-# that blocks share, more tiles than processors.
+# that blocks share, more tiles than SMs.
 SHAPES = [
     (1, 1, 1),
     (7, 5, 3),
@@ -188,7 +188,7 @@ def test_others_do_not_round(kernels, target):
     assert_near(c, left @ right, np.abs(left) @ np.abs(right))
 
 
-def test_two_precisions_are_two_products(kernels):
+def test_two_precisions_are_two_matmuls(kernels):
     """What the plain form computes is exact, so that both are equal; on no target do they become one that is rounded."""
     for target in ("", HOPPER, TILES):
         random = np.random.default_rng(2)
@@ -197,8 +197,8 @@ def test_two_precisions_are_two_products(kernels):
         assert (np.abs(c) <= 1e-5).all()
 
 
-def test_other_factors_are_refused(tmp_path):
+def test_other_operands_are_refused(tmp_path):
     path = tmp_path / "halves.py"
     path.write_text(SOURCE.replace("[M, K], pl.FP32", "[M, K], pl.BF16").replace("[K, N], pl.FP32", "[K, N], pl.BF16"))
-    with pytest.raises(KernelError, match="precision 'tf32' is for factors of FP32, got"):
+    with pytest.raises(KernelError, match="precision 'tf32' is for operands of FP32, got"):
         Kernel(path, name="plain")

@@ -192,7 +192,7 @@ def test_unrelated_symbols_must_agree(tmp_path):
     assert found.endswith(":12:14: needs M == N, but M is 5 and N is 3")
 
 
-def test_inner_extents_of_a_product_must_agree(tmp_path):
+def test_inner_extents_of_a_matmul_must_agree(tmp_path):
     kernel = compiled(
         """
         @pl.jit

@@ -114,7 +114,7 @@ def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.InOut[pl.Tensor[[8, 4], pl.FP32]]):
 
 @pytest.mark.parametrize("dtype", ["FP16", "BF16"])
 @pytest.mark.parametrize("statement", ["pl.store(p, [0, 0], y)", "y[:, :] = p", "y = pl.assemble(y, p, [0, 0])"])
-def test_a_product_is_rounded_where_it_is_stored(dtype, statement, tmp_path):
+def test_a_matmul_is_rounded_where_it_is_stored(dtype, statement, tmp_path):
     text = f"""
 def k(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.{dtype}]]):
     p = a @ b
@@ -127,7 +127,7 @@ def k(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], y: pl.Out[pl
         np.testing.assert_array_equal(results["y"], (a @ b).astype(kind))
 
 
-def test_a_product_summed_in_a_loop_is_rounded_where_it_is_stored(tmp_path):
+def test_a_matmul_summed_in_a_loop_is_rounded_where_it_is_stored(tmp_path):
     text = """
 def k(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP16]]):
     acc = pl.full([M, N], pl.FP32, 0.0)

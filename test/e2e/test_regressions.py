@@ -50,7 +50,7 @@ def test_maximum_over_an_axis_of_one(tmp_path):
 
 
 @pytest.mark.parametrize("sizes", SIZES)
-def test_product_with_one_column(sizes, tmp_path):
+def test_matmul_with_one_column(sizes, tmp_path):
     kernel = compiled(
         """
         def k(x: pl.Tensor[[M, N], pl.FP64], y: pl.Out[pl.Tensor[[M, 1], pl.FP64]]):

@@ -8,7 +8,7 @@ import textwrap
 import numpy as np
 import pytest
 from tegula_library import Kernel, KernelError
-from test_products import numbers, spread
+from test_matmuls import numbers, spread
 
 HEADER = """
 import tegula.language as pl

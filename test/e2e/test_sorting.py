@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from tegula_library import NUMPY_TYPES, Kernel, KernelError
-from test_products import spread
+from test_matmuls import spread
 
 HEADER = """
 import tegula.language as pl

@@ -103,7 +103,7 @@ def k(x: pl.Tensor[[N], pl.{name}], y: pl.Tensor[[N], pl.{name}], total: pl.Out[
 
 
 @pytest.mark.parametrize("name", [name for name in NUMPY_TYPES if name != "BOOL"])
-def test_products_are_summed_in_a_wide_type(name, tmp_path):
+def test_matmuls_are_summed_in_a_wide_type(name, tmp_path):
     dtype = NUMPY_TYPES[name]
     total = "FP32" if name in ("FP16", "BF16") else name
     if name.startswith("FP8"):

@@ -117,7 +117,7 @@ TEST(IRGen, ReplacesPartsOfTiles) {
                      "pl.reshape", "pl.insert"});
 }
 
-TEST(IRGen, AccumulatesProducts) {
+TEST(IRGen, AccumulatesMatmuls) {
   std::string ir = generate(R"(@pl.jit
 def k(a: pl.Tensor[[M, K], pl.FP16], b: pl.Tensor[[64, K], pl.FP16], c: pl.Out[pl.Tensor[[M, 64], pl.FP16]]):
     for m in pl.parallel(0, M, 32):
@@ -131,7 +131,7 @@ def k(a: pl.Tensor[[M, K], pl.FP16], b: pl.Tensor[[64, K], pl.FP16], c: pl.Out[p
                      "pl.store"});
 }
 
-TEST(IRGen, LetsProductsRoundFactors) {
+TEST(IRGen, LetsMatmulsRoundOperands) {
   std::string ir = generate(
       "    a = pl.matmul(x, x, b_trans=True, precision=\"tf32\")\n"
       "    a = pl.matmul_acc(a, x, x, b_trans=True, precision=\"tf32\")\n"

@@ -38,7 +38,7 @@ def k(x: pl.Tensor[[M], pl.FP32], y: pl.Tensor[[16], pl.FP32], out: pl.Out[pl.Te
 def k(x: pl.Tensor[[M, 64], pl.FP32], y: pl.Tensor[[32, M], pl.FP32], out: pl.Out[pl.Tensor[[M, M], pl.FP32]]):
     out[:] = x @ y
 )",
-     R"(8:16: error: the inner extents of a matrix product must be equal, got 64 and 32
+     R"(8:16: error: the inner extents of a matmul must be equal, got 64 and 32
 )"},
     {"MatmulBatches",
      R"(@pl.jit
@@ -50,7 +50,7 @@ def k(x: pl.Tensor[[4, 8, 8], pl.FP32], y: pl.Tensor[[3, 8, 8], pl.FP32], out: p
     {"MatmulDtypes",
      R"(    out[:] = pl.cast(x, pl.FP16) @ x
 )",
-     R"(8:34: error: a matrix product takes operands of one dtype, got a tile [?, 128] of FP16 and a tile [?, 128] of FP32; write pl.cast
+     R"(8:34: error: a matmul takes operands of one dtype, got a tile [?, 128] of FP16 and a tile [?, 128] of FP32; write pl.cast
 )"},
     {"MatmulAccumulatorDtype",
      R"(    t = pl.cast(x[0:8], pl.FP16)
@@ -58,7 +58,7 @@ def k(x: pl.Tensor[[4, 8, 8], pl.FP32], y: pl.Tensor[[3, 8, 8], pl.FP32], out: p
     a = pl.matmul_acc(a, t, t, b_trans=True)
     out[:] = x
 )",
-     R"(10:9: error: products of FP16 are summed in a tile of rank 2 of FP32, got a tile [8, 8] of FP16
+     R"(10:9: error: a matmul of FP16 accumulates in a tile of rank 2 of FP32, got a tile [8, 8] of FP16
 )"},
     {"MatmulAccumulatorShape",
      R"(    a = pl.full([8, 8], pl.FP32, 0.0)
@@ -73,7 +73,7 @@ def k(x: pl.Tensor[[4, 8, 8], pl.FP32], y: pl.Tensor[[3, 8, 8], pl.FP32], out: p
     a = pl.matmul(t, t, b_trans=True, precision="tf32")
     out[:] = x
 )",
-     R"(9:9: error: precision 'tf32' is for factors of FP32, got a tile [upto 8, 128] of BF16; leave it out, or write pl.cast
+     R"(9:9: error: precision 'tf32' is for operands of FP32, got a tile [upto 8, 128] of BF16; leave it out, or write pl.cast
 )"},
     {"MatmulPrecisionByAnotherName",
      R"(    a = pl.matmul_acc(pl.full([8, 8], pl.FP32, 0.0), x[0:8], x[0:8], b_trans=True, precision="bf16")
@@ -92,7 +92,7 @@ def k(x: pl.Tensor[[4, 8, 8], pl.FP32], y: pl.Tensor[[3, 8, 8], pl.FP32], out: p
     y = m @ m
     out[:] = x
 )",
-     R"(9:11: error: a matrix product takes numbers, got a tile [?, 128] of BOOL; write pl.cast
+     R"(9:11: error: a matmul takes numbers, got a tile [?, 128] of BOOL; write pl.cast
 )"},
     {"ConcatDtypes",
      R"(    y = pl.concat(x, pl.cast(x, pl.FP16))

@@ -114,7 +114,7 @@ def test_capture_into_a_graph() -> None:
         torch.testing.assert_close(arguments[-1], expected(*arguments), atol=1e-4, rtol=1e-4)
 
 
-def test_products_and_what_becomes_of_them() -> None:
+def test_matmuls_and_what_becomes_of_them() -> None:
     linear = importlib.import_module("linear")
     for m, n, k in (
         (1, 8, 8),

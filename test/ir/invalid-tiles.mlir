@@ -155,7 +155,7 @@ func.func @matmul_acc_rank(%a: !pl.tile<[2, 8, 8], f32>, %c: !pl.tile<[8, 8], f3
 // -----
 
 func.func @matmul_acc_element(%a: !pl.tile<[8, 8], f16>) {
-  // expected-error @+1 {{the accumulator of FP16 products must hold FP32, got FP16}}
+  // expected-error @+1 {{the accumulator of a matmul of FP16 must hold FP32, got FP16}}
   %r = pl.matmul %a, %a acc %a : !pl.tile<[8, 8], f16>, !pl.tile<[8, 8], f16>, !pl.tile<[8, 8], f16>
   return
 }
@@ -163,7 +163,7 @@ func.func @matmul_acc_element(%a: !pl.tile<[8, 8], f16>) {
 // -----
 
 func.func @matmul_precision(%a: !pl.tile<[8, 8], f16>) {
-  // expected-error @+1 {{with precision tf32 takes factors of FP32, got FP16}}
+  // expected-error @+1 {{with precision tf32 takes operands of FP32, got FP16}}
   %r = pl.matmul %a, %a precision tf32 : !pl.tile<[8, 8], f16>, !pl.tile<[8, 8], f16>
   return
 }
@@ -171,7 +171,7 @@ func.func @matmul_precision(%a: !pl.tile<[8, 8], f16>) {
 // -----
 
 func.func @matmul_precision_of_eight_bits(%a: !pl.tile<[8, 8], f32>) {
-  // expected-error @+1 {{with precision fp8 takes factors of FP8, got FP32}}
+  // expected-error @+1 {{with precision fp8 takes operands of FP8, got FP32}}
   %r = pl.matmul %a, %a precision fp8 : !pl.tile<[8, 8], f32>, !pl.tile<[8, 8], f32>
   return
 }

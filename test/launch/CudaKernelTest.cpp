@@ -120,12 +120,12 @@ TEST(CudaKernel, LetsLaunchesOverlapWhereChipsAndDriversCan) {
   EXPECT_EQ(askAgain(program, /*overlaps=*/true), "cl");
 }
 
-TEST(CudaKernel, LooksForKernelsOfProductsOnce) {
+TEST(CudaKernel, LooksForKernelsOfMatmulsOnce) {
   GpuProgram program = makeProgram();
-  program.product = {0, 1, false, false, GpuElement::Bf16};
-  program.productCodes = program.codes;
+  program.matmul = {0, 1, false, false, GpuElement::Bf16};
+  program.matmulCodes = program.codes;
   EXPECT_EQ(askAgain(program), "cmml");
   program.tileCodes = program.codes;
-  program.productCodes.clear();
+  program.matmulCodes.clear();
   EXPECT_EQ(askAgain(program), "cl");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scatters and sums at places of a GPU, by few blocks and by many.
+// Scatters and scatter-adds of a GPU, by few blocks and by many.
 
 #include "DeviceCall.h"
 

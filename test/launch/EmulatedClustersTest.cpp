@@ -7,7 +7,7 @@
 #include "tegula/launch/gpu/emulator/ForcedClusters.h"
 #include "tegula/launch/gpu/emulator/NarrowFloats.h"
 #include "tegula/launch/gpu/emulator/PtxMachine.h"
-#include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/hopper/MatmulAbi.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -367,7 +367,7 @@ namespace {
 /// blocks copy them.
 struct Boxes {
   alignas(64) uint16_t elements[16 * 64];
-  TegulaProductMap map;
+  TegulaTensorMap map;
   uint64_t mask = 3;
   bool waitsForOther = true, meetsAtEnd = true;
   bool isRight = true;
@@ -582,14 +582,14 @@ static void multiplyCopies(void *const *parameters) {
   meetCluster();
 }
 
-TEST(EmulatedClusterCopies, MustNotOverwriteWhatProductsOfOthersRead) {
+TEST(EmulatedClusterCopies, MustNotOverwriteWhatMatmulsOfOthersRead) {
   Boxes boxes;
   boxes.mask = 2;
   EXPECT_EQ(launch(multiplyCopies, &boxes, 2, 128), "");
   boxes.waitsForOther = false;
   EXPECT_EQ(launch(multiplyCopies, &boxes, 2, 128),
             "race on stage 0 (bytes 1024 to 2047 of shared memory of block 1): "
-            "a copy overwrites what products of threads 0 to 127 of block 1 "
+            "a copy overwrites what matmuls of threads 0 to 127 of block 1 "
             "may still read, as far as thread 0 of block 0 knows");
 }
 

@@ -6,7 +6,7 @@
 #include "tegula/launch/gpu/emulator/Emulator.h"
 #include "tegula/launch/gpu/emulator/NarrowFloats.h"
 #include "tegula/launch/gpu/emulator/PtxMachine.h"
-#include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/hopper/MatmulAbi.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -212,7 +212,7 @@ namespace {
 /// A matrix of 2-byte elements that count, and boxes of 64 x 8 of it.
 struct Boxes {
   alignas(64) uint16_t elements[16 * 64];
-  TegulaProductMap map;
+  TegulaTensorMap map;
 
   std::string describe(uint32_t columns = 64, uint64_t pitch = 128,
                        size_t from = 0) {
@@ -271,7 +271,7 @@ TEST(EmulatedCopies, RoundToTf32WhereMapsSaySo) {
   struct {
     alignas(64) uint32_t elements[32] = {0x3f800fff, 0x3f801000, 0xbf803000,
                                          0x7f7fffff, 0x7f800001, 0x3f801001};
-    TegulaProductMap map;
+    TegulaTensorMap map;
   } data;
   uint64_t sizes[] = {32, 1}, pitches[] = {128};
   uint32_t box[] = {32, 1}, steps[] = {1, 1};
@@ -360,7 +360,7 @@ static void multiplyStored(uint64_t *found, bool isFenced) {
     std::copy_n(slots, 4, found);
 }
 
-TEST(EmulatedProducts, ReadBytesThatThreadsStoredAndFenced) {
+TEST(EmulatedMatmuls, ReadBytesThatThreadsStoredAndFenced) {
   uint64_t found[4] = {};
   EXPECT_EQ(launch(
                 [](void *const *all) {
@@ -375,7 +375,7 @@ TEST(EmulatedProducts, ReadBytesThatThreadsStoredAndFenced) {
                     multiplyStored(static_cast<uint64_t *>(*all), false);
                   },
                   found, 128),
-              HasSubstr("a product reads what thread 0 stored without a "
+              HasSubstr("a matmul reads what thread 0 stored without a "
                         "fence"));
 }
 

@@ -127,11 +127,11 @@ TEST(GpuProgram, IsReadAsItWasWritten) {
   EXPECT_EQ(read.write(), bytes);
   EXPECT_EQ(read.tensors[1].elementBits, 4);
   EXPECT_EQ(read.codes[0].bytes.size(), 6u);
-  EXPECT_FALSE(read.product);
-  program.product = {0, 1, false, true, GpuElement::Bf16};
-  program.productCodes = {{"sm_90a", "x"}};
+  EXPECT_FALSE(read.matmul);
+  program.matmul = {0, 1, false, true, GpuElement::Bf16};
+  program.matmulCodes = {{"sm_90a", "x"}};
   ASSERT_TRUE(read.read(program.write()));
-  EXPECT_TRUE(read.product->isRightTurned);
+  EXPECT_TRUE(read.matmul->isRightTurned);
   for (size_t cut = 0; cut < bytes.size(); ++cut)
     EXPECT_FALSE(GpuProgram().read(std::string_view(bytes).substr(0, cut)));
 }

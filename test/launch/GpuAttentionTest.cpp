@@ -11,7 +11,7 @@
 
 using namespace tegula;
 
-static constexpr int64_t processors = 132;
+static constexpr int64_t numSMs = 132;
 
 namespace {
 
@@ -102,10 +102,10 @@ TEST(GpuAttention, LeavesScalesThatTurnScoresAroundToThePlainForm) {
 
 TEST(GpuAttention, TakesItsScaleFromTheCallOrTheKernel) {
   Call call(1, 3, 5);
-  EXPECT_FLOAT_EQ(call.get().getSizes(processors).scale,
+  EXPECT_FLOAT_EQ(call.get().getSizes(numSMs).scale,
                   0.125f * std::log2(std::exp(1.0f)));
   call.attention.scaleSlot = -1;
-  EXPECT_FLOAT_EQ(call.get().getSizes(processors).scale,
+  EXPECT_FLOAT_EQ(call.get().getSizes(numSMs).scale,
                   std::log2(std::exp(1.0f)));
 }
 
@@ -114,7 +114,7 @@ TEST(GpuAttention, SharesHeadsThatAreThere) {
   call.attention.sharing = 4;
   call.at(1)[Heads] = call.at(2)[Heads] = 2;
   EXPECT_TRUE(call.get().isPossible());
-  EXPECT_EQ(call.get().getSizes(processors).sharing, 4);
+  EXPECT_EQ(call.get().getSizes(numSMs).sharing, 4);
   call.at(1)[Heads] = call.at(2)[Heads] = 1;
   EXPECT_FALSE(call.get().isPossible());
   // Keys and values that do not belong together.
@@ -124,15 +124,15 @@ TEST(GpuAttention, SharesHeadsThatAreThere) {
 
 TEST(GpuAttention, HidesKeysAfterTheQuery) {
   Call call(1, 3, 5);
-  EXPECT_EQ(call.get().getSizes(processors).past, 2);
+  EXPECT_EQ(call.get().getSizes(numSMs).past, 2);
   call.attention.isCausal = false;
-  EXPECT_GE(call.get().getSizes(processors).past, 4);
+  EXPECT_GE(call.get().getSizes(numSMs).past, 4);
 }
 
-TEST(GpuAttention, KeepsProcessorsBusy) {
+TEST(GpuAttention, KeepsSMsBusy) {
   EXPECT_EQ(Call(128, 193, 1000).get().countTiles(), 256);
-  EXPECT_EQ(Call(128, 193, 1000).get().countBlocks(processors), processors);
-  EXPECT_EQ(Call(2, 192, 192).get().countBlocks(processors), 2);
+  EXPECT_EQ(Call(128, 193, 1000).get().countBlocks(numSMs), numSMs);
+  EXPECT_EQ(Call(2, 192, 192).get().countBlocks(numSMs), 2);
 }
 
 TEST(GpuAttention, OrdersTilesByTheirLength) {
@@ -141,11 +141,11 @@ TEST(GpuAttention, OrdersTilesByTheirLength) {
     Call call(heads, length, length);
     call.attention.headSize = headSize;
     call.attention.isCausal = isCausal;
-    return call.get().getSizes(processors).together;
+    return call.get().getSizes(numSMs).together;
   };
   // Equally long: head after head.
   EXPECT_EQ(orderOf(128, false, 128, 1024), 1);
-  // 512 pairs are nearly four for each processor.
+  // 512 pairs are nearly four for each SM.
   EXPECT_EQ(orderOf(128, true, 128, 1024), 0);
   // 192 pairs are two for some of them and one for most.
   EXPECT_EQ(orderOf(128, true, 16, 3000), 16);
@@ -156,7 +156,7 @@ TEST(GpuAttention, OrdersTilesByTheirLength) {
 TEST(GpuAttention, IsWrittenAndReadAgain) {
   GpuProgram program, read;
   program.attention = {3, 1, 0, 2, -1, 0.25f, 128, 8, false, true};
-  program.productCodes.push_back({"sm_90a", "code"});
+  program.matmulCodes.push_back({"sm_90a", "code"});
   ASSERT_TRUE(read.read(program.write()));
   ASSERT_TRUE(read.attention);
   EXPECT_EQ(read.attention->queries, 3);
@@ -164,6 +164,6 @@ TEST(GpuAttention, IsWrittenAndReadAgain) {
   EXPECT_EQ(read.attention->scale, 0.25f);
   EXPECT_EQ(read.attention->sharing, 8);
   EXPECT_EQ(read.attention->getKernel(), "tegulaAttentionFp16Head128");
-  EXPECT_EQ(read.productCodes.at(0).bytes, "code");
-  EXPECT_FALSE(read.product);
+  EXPECT_EQ(read.matmulCodes.at(0).bytes, "code");
+  EXPECT_FALSE(read.matmul);
 }

@@ -6,21 +6,21 @@
 
 using namespace tegula;
 
-static constexpr int64_t processors = 100, threads = 256;
+static constexpr int64_t numSMs = 100, threads = 256;
 
 /// A kernel with an input and an output, and forms as RowForms.cpp makes them.
-static GpuRows makeKernel(bool hasSums, int64_t elements = 4) {
+static GpuRows makeKernel(bool hasReductions, int64_t elements = 4) {
   GpuRows rows;
   rows.tensors = {{0, true, true}, {1, true, true}};
-  rows.hasSums = hasSums;
-  rows.mayBeFlat = !hasSums;
+  rows.hasReductions = hasReductions;
+  rows.mayBeFlat = !hasReductions;
   for (GpuRowPlaces places :
        {GpuRowPlaces::Aligned, GpuRowPlaces::Shifted, GpuRowPlaces::Single}) {
     auto add = [&](const char *symbol, bool isByWarp, int64_t count) {
       rows.forms.push_back(
           {symbol, isByWarp, count / elements, elements, places});
     };
-    if (!hasSums) {
+    if (!hasReductions) {
       add("part", false, 8);
       continue;
     }
@@ -44,7 +44,7 @@ static std::vector<int64_t> slotsOf(int64_t m, int64_t n, int64_t row,
 static std::optional<GpuRowLaunch> plan(const GpuRows &rows,
                                         const std::vector<int64_t> &slots) {
   return planRows(rows, tensors, slots.data(), int64_t(slots.size()),
-                  processors, threads);
+                  numSMs, threads);
 }
 
 TEST(GpuRows, WarpsHaveRowsWhereThereAreMany) {
@@ -132,7 +132,7 @@ TEST(GpuRows, GroupsOfEightAreSixteenBytes) {
     tensor.elementBits = 16;
   auto places = [&](const std::vector<int64_t> &slots) {
     auto launch = planRows(rows, halves, slots.data(), int64_t(slots.size()),
-                           processors, threads);
+                           numSMs, threads);
     return rows.forms[launch->form].places;
   };
   EXPECT_EQ(places(slotsOf(5, 16, 16)), GpuRowPlaces::Aligned);

@@ -6,13 +6,13 @@
 
 using namespace tegula;
 
-static constexpr int64_t processors = 132;
+static constexpr int64_t numSMs = 132;
 
 static GpuTilePlan planOf(int64_t rows, int64_t columns, int64_t inner) {
-  return planTiles(GpuElement::Fp32, rows, columns, inner, processors);
+  return planTiles(GpuElement::Fp32, rows, columns, inner, numSMs);
 }
 
-TEST(GpuTiles, TakesLargeTilesForLargeProducts) {
+TEST(GpuTiles, TakesLargeTilesForLargeMatmuls) {
   GpuTilePlan plan = planOf(4096, 4096, 4096);
   EXPECT_GE(plan.tile->rows * plan.tile->columns, 128 * 128);
   EXPECT_EQ(plan.splits, 1);
@@ -33,7 +33,7 @@ TEST(GpuTiles, HasAStepForEveryBlock) {
        {GpuElement::Fp32, GpuElement::Bf16, GpuElement::Int8, GpuElement::Tf32})
     for (int64_t inner : {1, 7, 8, 9, 31, 64, 65, 1031, 4097, 100000})
       for (int64_t side : {1, 63, 64, 65, 129, 1000}) {
-        GpuTilePlan plan = planTiles(element, side, side, inner, processors);
+        GpuTilePlan plan = planTiles(element, side, side, inner, numSMs);
         int64_t steps = (inner - 1) / getTileDepth(element) + 1;
         EXPECT_LT((plan.splits - 1) * plan.splitSteps, steps);
         EXPECT_GE(plan.splits * plan.splitSteps, steps);

@@ -56,23 +56,23 @@ void tegulaTileStorePairGroups(const int64_t *slots, int32_t row,
 }
 }
 
-#include "tegula/launch/gpu/tiles/FloatProduct.cpp"
+#include "tegula/launch/gpu/tiles/FloatMatmul.cpp"
 #undef KERNEL
-#include "tegula/launch/gpu/tiles/NarrowProduct.cpp"
+#include "tegula/launch/gpu/tiles/TensorCoreMatmul.cpp"
 #include "tegula/launch/gpu/tiles/TileCopy.cpp"
 
 namespace {
 
-using TileKernel = void (*)(TegulaTileProduct);
+using TileKernel = void (*)(TegulaTileMatmul);
 
-/// Where the next row or column of a factor is, and the next step of the sum.
+/// Where the next row or column of an operand is, and the next step of the sum.
 struct Layout {
   bool isAcross;
   int64_t pad, offset;
 };
 
 template <typename Element>
-TegulaTileFactor layOut(const std::vector<Element> &dense, int64_t outer,
+TegulaTileOperand layOut(const std::vector<Element> &dense, int64_t outer,
                         int64_t inner, Layout layout,
                         std::vector<Element> &memory) {
   int64_t width = (layout.isAcross ? outer : inner) + layout.pad;
@@ -89,13 +89,13 @@ TegulaTileFactor layOut(const std::vector<Element> &dense, int64_t outer,
       first[i * outerStride + j * innerStride] = dense[i * inner + j];
   auto address = reinterpret_cast<uint64_t>(first);
   int64_t count = (outer - 1) * outerStride + (inner - 1) * innerStride + 1;
-  running.factors.push_back({address, address + count * sizeof(Element)});
+  running.operands.push_back({address, address + count * sizeof(Element)});
   return {address, outerStride, innerStride};
 }
 
 /// Runs a kernel and compares with sums in FP64, or of integers.
 template <typename Element, typename Sum, typename Make>
-void expectProduct(TileKernel kernel, GpuElement element, const GpuTile &tile,
+void expectMatmul(TileKernel kernel, GpuElement element, const GpuTile &tile,
                    int32_t rows, int32_t columns, int32_t inner, Layout left,
                    Layout right, Make make) {
   std::mt19937 random(rows + columns + inner);
@@ -108,30 +108,30 @@ void expectProduct(TileKernel kernel, GpuElement element, const GpuTile &tile,
       (part == &a ? valuesA : valuesB).push_back(value);
     }
   std::vector<float> result(rows * columns, NAN);
-  TegulaTileProduct product{};
-  running.factors.clear();
-  product.left = layOut(a, rows, inner, left, storeA);
-  product.right = layOut(b, columns, inner, right, storeB);
-  product.rows = rows;
-  product.columns = columns;
-  product.inner = inner;
-  product.slots[0] = reinterpret_cast<int64_t>(result.data());
-  product.slots[1] = rows;
-  product.slots[2] = columns;
+  TegulaTileMatmul matmul{};
+  running.operands.clear();
+  matmul.left = layOut(a, rows, inner, left, storeA);
+  matmul.right = layOut(b, columns, inner, right, storeB);
+  matmul.rows = rows;
+  matmul.columns = columns;
+  matmul.inner = inner;
+  matmul.slots[0] = reinterpret_cast<int64_t>(result.data());
+  matmul.slots[1] = rows;
+  matmul.slots[2] = columns;
   int64_t steps = (inner - 1) / getTileDepth(element) + 1;
   GpuTilePlan plan{&tile, tile.countTiles(rows, columns), 1, steps};
   if (steps > 2)
     plan.splits = (steps - 1) / (plan.splitSteps = 2) + 1;
   std::vector<char> partials(plan.getPartialBytes(), 0x7f);
   std::vector<uint32_t> arrivals(plan.tiles);
-  product.splits = static_cast<int32_t>(plan.splits);
-  product.splitSteps = static_cast<int32_t>(plan.splitSteps);
-  product.partials = reinterpret_cast<uint64_t>(partials.data());
-  product.arrivals = reinterpret_cast<uint64_t>(arrivals.data());
+  matmul.splits = static_cast<int32_t>(plan.splits);
+  matmul.splitSteps = static_cast<int32_t>(plan.splitSteps);
+  matmul.partials = reinterpret_cast<uint64_t>(partials.data());
+  matmul.arrivals = reinterpret_cast<uint64_t>(arrivals.data());
   running.count = static_cast<int32_t>(plan.countBlocks());
   for (running.number = 0; running.number < running.count; ++running.number) {
     std::memset(tegulaTileMemory, 0xff, sizeof(tegulaTileMemory));
-    running.run(kernel, product, tile.threads);
+    running.run(kernel, matmul, tile.threads);
   }
   int wrong = 0;
   for (int32_t i = 0; i < rows; ++i)
@@ -171,7 +171,7 @@ TEST(TileKernel, MultipliesFloatsOfAllLayouts) {
   for (size_t i = 0; i < 3; ++i)
     for (Sizes size : sizesOfTests) {
       running.areCopiesLate = ++number % 2 == 0;
-      expectProduct<float, float>(kernels[i], GpuElement::Fp32,
+      expectMatmul<float, float>(kernels[i], GpuElement::Fp32,
                                   getTiles(GpuElement::Fp32)[i], size.rows,
                                   size.columns, size.inner, layouts[number % 5],
                                   layouts[(number + number / 5) % 5], make);
@@ -210,7 +210,7 @@ TEST(TileKernel, MultipliesTf32OfAllLayouts) {
           right = {isAcross,
                    (4 - (isAcross ? size.columns : size.inner) % 4) % 4, 4};
         right.isAcross |= isAcross;
-        expectProduct<float, float>(
+        expectMatmul<float, float>(
             isAcross ? kernels[i].across : kernels[i].along, GpuElement::Tf32,
             getTiles(GpuElement::Tf32)[i], size.rows, size.columns, size.inner,
             left, right, make);
@@ -230,7 +230,7 @@ void expectNarrow(const std::array<TileKernel, 3> &kernels, GpuElement element,
       };
       Layout left{false, padded(size.inner), chunk};
       Layout right{isAcross, padded(isAcross ? size.columns : size.inner), 0};
-      expectProduct<Element, Sum>(kernels[i], element, getTiles(element)[i],
+      expectMatmul<Element, Sum>(kernels[i], element, getTiles(element)[i],
                                   size.rows, size.columns, size.inner, left,
                                   right, make);
     }

@@ -36,13 +36,13 @@ struct RunningBlock {
   std::vector<std::vector<std::vector<Copy>>> copies;
   /// What threads show each other.
   std::vector<std::array<uint32_t, 6>> shown;
-  /// The memory of factors: nothing else is read.
-  std::vector<std::pair<uint64_t, uint64_t>> factors;
+  /// The memory of operands: nothing else is read.
+  std::vector<std::pair<uint64_t, uint64_t>> operands;
 
   bool isInside(const Copy &copy) const {
-    return copy.bytes == 0 || llvm::any_of(factors, [&](auto factor) {
-             return copy.from >= factor.first &&
-                    copy.from + copy.bytes <= factor.second;
+    return copy.bytes == 0 || llvm::any_of(operands, [&](auto operand) {
+             return copy.from >= operand.first &&
+                    copy.from + copy.bytes <= operand.second;
            });
   }
 

@@ -84,7 +84,7 @@ def multiply(x: pl.Tensor[[M, N], pl.FP32], w: pl.Tensor[[N, M], pl.FP32], y: pl
     y[:] = x @ w
 
 
-def test_products_are_told_as_their_factors_lie():
+def test_matmuls_are_told_as_their_operands_lie():
     x, w = np.ones((100, 200), np.float32), np.ones((100, 100), np.float32)
     assert "its rows are 400 bytes apart" in multiply.explain(np.ascontiguousarray(x[:, :100]), w, perf=True)
     assert "its rows are 800 bytes apart" in multiply.explain(x[:, :100], w, perf=True)

@@ -53,7 +53,7 @@ def test_floats_round_to_the_nearest_half(level: str) -> None:
         assert same(y, x.astype(np.float16))
 
 
-def test_products_of_halves_need_no_instructions_for_them() -> None:
+def test_matmuls_of_halves_need_no_instructions_for_them() -> None:
     @pl.jit(target="cpu:x86-64")
     def product(
         a: pl.Tensor[[M, 40], pl.FP16], b: pl.Tensor[[40, 24], pl.FP16], c: pl.Out[pl.Tensor[[M, 24], pl.FP32]]

@@ -87,7 +87,7 @@ def test_explain_says_which_form_a_call_on_a_gpu_takes():
     arrays[2][:] = 7
     text = emulated.explain(*arrays)
     assert "this call uses variant 0" in text
-    assert "the chip that is emulated, of 3 processors" in text
+    assert "the chip that is emulated, of 3 SMs" in text
     assert "rows in registers: all rows are seen as one" in text
     assert "four elements are read at once" in text
     # Nothing was run.

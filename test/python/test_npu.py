@@ -46,7 +46,7 @@ def test_strided_tensors() -> None:
     np.testing.assert_allclose(c, a @ b, rtol=1e-5, atol=1e-4)
 
 
-def test_narrow_factors_have_no_wide_copies() -> None:
+def test_narrow_operands_have_no_wide_copies() -> None:
     ml_dtypes = pytest.importorskip("ml_dtypes")
     a, b = numbers(33, 70).astype(ml_dtypes.bfloat16), numbers(70, 20).astype(ml_dtypes.bfloat16)
     expected = np.exp(a.astype(np.float32) @ b.astype(np.float32) * 0.125)

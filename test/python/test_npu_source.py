@@ -63,7 +63,7 @@ def count_told(library: ctypes.CDLL, slots: list[int]) -> Counter:
         None,
         ctypes.cast(turns, ctypes.POINTER(ctypes.c_int64)),
     )
-    library.tegula_product((ctypes.c_int64 * len(slots))(*slots), ctypes.byref(call))
+    library.tegula_matmul((ctypes.c_int64 * len(slots))(*slots), ctypes.byref(call))
     return told
 
 

@@ -106,7 +106,7 @@ def test_everything_is_drawn(product):
     assert "<title>gemm M=1024 N=512 K=512 on tpuv3</title>" in dom
     assert "TFLOP/s</b>" in dom and "GB/s</b>" in dom
     assert part(dom, "svg", "stalls").count("<rect") >= 8
-    assert "product" in part(dom, "div", "stallKey")
+    assert "matmul" in part(dom, "div", "stallKey")
     roofline = part(dom, "svg", "roofline")
     assert roofline.count("<circle") == 1 and "TFLOP/s at" in roofline and "450 GB/s" in roofline
     assert part(dom, "svg", "traffic").count("<rect") == 6
@@ -139,12 +139,12 @@ def test_pointing_at_an_operation_says_what_it_is(product):
     assert "line " in seen["op"] and "tile " in seen["op"]
 
 
-def test_a_kernel_without_products_and_many_cores(tmp_path):
+def test_a_kernel_without_matmuls_and_many_cores(tmp_path):
     html = simulate(
         tmp_path / "r.html", "--workload", "layernorm", "--npu", "ascend910b", "--dim", "M=512", "--dim", "N=256"
     )
     dom, seen = open_page(tmp_path, html)
-    assert "this kernel has no products" in part(dom, "svg", "roofline")
+    assert "this kernel has no matmul" in part(dom, "svg", "roofline")
     assert set(seen["timeline"]) == set(seen["units"])
 
 

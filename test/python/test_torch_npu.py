@@ -140,7 +140,7 @@ def merged_twice(x):
     return x.flatten().view(a * b, c).sum(0), x.flatten().view(a, b * c).sum(0)
 
 
-def both_factors(x):
+def both_operands(x):
     n, p = x.shape
     return x.flatten().view(p, n).sum(0), x.flatten().view(n, p).sum(0)
 
@@ -150,7 +150,7 @@ def both_factors(x):
     [
         (merged, [(5, 7), (3, 4), (1, 9), (8, 1)]),
         (merged_twice, [(2, 3, 4), (5, 6, 7), (1, 2, 3)]),
-        (both_factors, [(3, 5), (4, 4), (7, 2)]),
+        (both_operands, [(3, 5), (4, 4), (7, 2)]),
     ],
 )
 def test_axes_that_are_products(function, sizes):
@@ -254,7 +254,7 @@ def test_what_is_not_simulated_is_refused():
 
 
 @pytest.mark.parametrize("width", [768, 1024])
-def test_factors_that_are_too_large_to_be_there_whole(width):
+def test_operands_that_are_too_large_to_be_there_whole(width):
     """Products of fixed sizes are cut where their factors do not fit."""
     linear = torch.nn.Linear
     model = torch.nn.Sequential(linear(width, 4 * width), torch.nn.GELU(), linear(4 * width, width)).eval()

@@ -13,7 +13,7 @@ using namespace tegula;
 using emulator::Omission;
 using testing::HasSubstr;
 
-static constexpr const char *productText = R"(
+static constexpr const char *matmulText = R"(
 import tegula.language as pl
 
 M = pl.dynamic("M")
@@ -22,7 +22,7 @@ K = pl.dynamic("K")
 
 
 @pl.jit
-def product(a: pl.Tensor[[M, K], pl.BF16], b: pl.Tensor[[K, N], pl.BF16], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+def matmul(a: pl.Tensor[[M, K], pl.BF16], b: pl.Tensor[[K, N], pl.BF16], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = pl.matmul(a, b, out_dtype=pl.FP32)
 )";
 
@@ -54,8 +54,8 @@ static Kernel loadEmulated(std::string path, std::optional<std::string> text) {
   return llvm::cantFail(loadKernel(source));
 }
 
-static Kernel &getProduct() {
-  static Kernel kernel = loadEmulated("product.py", productText);
+static Kernel &getMatmul() {
+  static Kernel kernel = loadEmulated("matmul.py", matmulText);
   return kernel;
 }
 
@@ -64,7 +64,7 @@ static std::string multiplyOnes(int64_t m, int64_t n, int64_t k) {
   Ones a({m, k}), b({k, n});
   std::vector<float> c(m * n);
   std::string words = llvm::toString(
-      getProduct()({a.view(), b.view(), TensorView(c.data(), {m, n})}));
+      getMatmul()({a.view(), b.view(), TensorView(c.data(), {m, n})}));
   if (words.empty())
     EXPECT_EQ(c, std::vector<float>(m * n, k));
   return words;
@@ -77,67 +77,67 @@ static std::string multiply() { return multiplyOnes(130, 144, 1008); }
 // The first group of 128 threads copies, one thread of it; the others multiply.
 static constexpr int32_t copying = 0, multiplying = 128, last = 383;
 
-TEST(BrokenProduct, IsRightIfNothingIsLeftOut) { EXPECT_EQ(multiply(), ""); }
+TEST(BrokenMatmul, IsRightIfNothingIsLeftOut) { EXPECT_EQ(multiply(), ""); }
 
-TEST(BrokenProduct, ReadsWhatHasNotArrived) {
+TEST(BrokenMatmul, ReadsWhatHasNotArrived) {
   Omission omission("mbarrier.try_wait", multiplying, last);
   std::string words = multiply();
   EXPECT_THAT(words, HasSubstr("race on stage 0 (bytes"));
   EXPECT_THAT(words,
-              HasSubstr("a product reads what a copy brings that may not have "
+              HasSubstr("a matmul reads what a copy brings that may not have "
                         "arrived, as far as thread"));
 }
 
 // Seen however late it comes, as one thread of 256 is enough.
-TEST(BrokenProduct, NeedsAllThreadsToWait) {
+TEST(BrokenMatmul, NeedsAllThreadsToWait) {
   Omission omission("mbarrier.try_wait", multiplying + 77, multiplying + 77);
   EXPECT_THAT(multiply(), HasSubstr("as far as thread 205 knows"));
 }
 
-TEST(BrokenProduct, FillsBuffersThatWereNotGivenBack) {
+TEST(BrokenMatmul, FillsBuffersThatWereNotGivenBack) {
   Omission omission("mbarrier.try_wait", copying, copying);
   EXPECT_THAT(multiply(), HasSubstr("more than 1 threads come to the barrier"));
 }
 
-TEST(BrokenProduct, GivesBufferBackBeforeProductsHaveEnded) {
+TEST(BrokenMatmul, GivesBufferBackBeforeMatmulsHaveEnded) {
   Omission omission("wgmma.wait_group", multiplying, last);
   std::string words = multiply();
   EXPECT_THAT(words, HasSubstr("race on stage 0"));
-  EXPECT_THAT(words, HasSubstr("a copy overwrites what products of threads"));
+  EXPECT_THAT(words, HasSubstr("a copy overwrites what matmuls of threads"));
 }
 
-TEST(BrokenProduct, HangsIfNoBufferIsGivenBack) {
+TEST(BrokenMatmul, HangsIfNoBufferIsGivenBack) {
   Omission omission("mbarrier.arrive", multiplying, last);
   std::string words = multiply();
   EXPECT_THAT(words, HasSubstr("the emulated GPU hangs"));
   EXPECT_THAT(words, HasSubstr("(8 of 8 threads and 0 bytes are missing)"));
 }
 
-TEST(BrokenProduct, HangsIfNothingIsCopied) {
+TEST(BrokenMatmul, HangsIfNothingIsCopied) {
   Omission omission("cp.async.bulk.tensor", copying, copying);
   std::string words = multiply();
   EXPECT_THAT(words, HasSubstr("the emulated GPU hangs"));
   EXPECT_THAT(words, HasSubstr("(0 of 1 threads and 40960 bytes are"));
 }
 
-TEST(BrokenProduct, HangsWithoutRegisters) {
+TEST(BrokenMatmul, HangsWithoutRegisters) {
   Omission omission("setmaxnreg.dec", copying, last);
   EXPECT_THAT(multiply(),
               HasSubstr("for 232 registers that nobody gives back"));
 }
 
-TEST(BrokenProduct, NeedsItsBarriersFenced) {
+TEST(BrokenMatmul, NeedsItsBarriersFenced) {
   Omission omission("fence", copying, last);
   EXPECT_THAT(multiply(), HasSubstr("a barrier that was not fenced"));
 }
 
-TEST(BrokenProduct, NeedsItsBarriers) {
+TEST(BrokenMatmul, NeedsItsBarriers) {
   Omission omission("mbarrier.init", copying, last);
   EXPECT_THAT(multiply(), HasSubstr("there is no barrier at byte"));
 }
 
-/// Multiplies tiles that groups take turns at, one more than the three
-/// processors have at once: both groups store the last one of a block.
+/// Multiplies tiles that warpgroups take turns at, one more than the three
+/// SMs have at once: both groups store the last one of a block.
 static std::string multiplyInTurns() { return multiplyOnes(256, 512, 576); }
 
 TEST(BrokenTurns, AreRightIfNothingIsLeftOut) {
@@ -150,21 +150,21 @@ TEST(BrokenTurns, LeaveSumsThatOthersReadTooEarly) {
   EXPECT_THAT(multiplyInTurns(), HasSubstr("a load reads what thread"));
 }
 
-TEST(BrokenProduct, WaitsForThreadsThatDoNotMultiply) {
+TEST(BrokenMatmul, WaitsForThreadsThatDoNotMultiply) {
   Omission omission("wgmma.mma_async", multiplying + 1, multiplying + 3);
   std::string words = multiply();
   EXPECT_THAT(words, HasSubstr("the emulated GPU hangs"));
-  EXPECT_THAT(words, HasSubstr("for products that others of their group "
+  EXPECT_THAT(words, HasSubstr("for matmuls that others of their group "
                                "do not begin"));
 }
 
 // Nobody is told, but what was copied is not there.
 TEST(BrokenTiles, ReadWhatHasNotArrived) {
-  std::string text = productText;
+  std::string text = matmulText;
   for (size_t at; (at = text.find("BF16")) != std::string::npos;)
     text.replace(at, 4, "FP32");
   KernelSource source;
-  source.path = "product.py";
+  source.path = "matmul.py";
   source.text = text;
   source.target = "cuda:emulate";
   Kernel kernel = llvm::cantFail(loadKernel(source));
@@ -202,7 +202,7 @@ TEST(BrokenAttention, IsRightIfNothingIsLeftOut) { EXPECT_EQ(attend(), ""); }
 
 TEST(BrokenAttention, ReadsWhatHasNotArrived) {
   Omission omission("mbarrier.try_wait", multiplying, lastAttending);
-  EXPECT_THAT(attend(), HasSubstr("a product reads what a copy brings"));
+  EXPECT_THAT(attend(), HasSubstr("a matmul reads what a copy brings"));
 }
 
 TEST(BrokenAttention, StoresWithoutAFence) {
@@ -213,7 +213,7 @@ TEST(BrokenAttention, StoresWithoutAFence) {
 }
 
 TEST(BrokenAttention, StoresBeforeItsThreadsHaveMet) {
-  // Barriers by which groups take turns are needed as well.
+  // Barriers by which warpgroups take turns are needed as well.
   Omission omission("bar.sync", multiplying, lastAttending);
   EXPECT_NE(attend(), "");
 }
@@ -226,5 +226,5 @@ TEST(BrokenAttention, GivesQueriesBackBeforeTheResultIsRead) {
 
 TEST(BrokenAttention, MultipliesRegistersWithoutAFence) {
   Omission omission("wgmma.fence", multiplying, lastAttending);
-  EXPECT_THAT(attend(), HasSubstr("a product reads registers of thread"));
+  EXPECT_THAT(attend(), HasSubstr("a matmul reads registers of thread"));
 }

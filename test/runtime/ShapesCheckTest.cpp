@@ -70,7 +70,7 @@ TEST_P(ShapesCheck, AgreesWithTheInterpreter) {
 constexpr DType f32 = DType::FP32, f16 = DType::FP16, i32 = DType::Int32;
 
 const CheckedKernel kernels[] = {
-    {"BatchedProduct",
+    {"BatchedMatmul",
      R"(def k(a: pl.Tensor[[B, M, K], pl.FP16], b: pl.Tensor[[1, N, K], pl.FP16], y: pl.Out[pl.Tensor[[B, M, N], pl.FP32]]):
     y[:] = pl.matmul(a, b, b_trans=True)
 )",

@@ -9,11 +9,11 @@
 using namespace tegula;
 using namespace tegula::sim;
 
-static int64_t simulateProduct(const Machine &machine,
-                               const ProductShape &shape) {
+static int64_t simulateMatmul(const Machine &machine,
+                               const MatmulShape &shape) {
   return simulateWell(
              machine,
-             OpList({{makeProduct(shape.rows, shape.columns, shape.depth)}}))
+             OpList({{makeMatmul(shape.rows, shape.columns, shape.depth)}}))
       .getCycles();
 }
 
@@ -22,14 +22,14 @@ static int64_t simulateProduct(const Machine &machine,
 TEST(ArrayForms, BareArraysTakeTheKnownCycles) {
   Machine machine = makeBareMachine();
   machine.arrayDataflow = Dataflow::OutputStationary;
-  EXPECT_EQ(simulateProduct(machine, {256, 256, 256}), 2040);
-  EXPECT_EQ(simulateProduct(machine, {512, 512, 512}), 12256);
-  EXPECT_EQ(simulateProduct(machine, {1024, 1024, 1024}), 81792);
+  EXPECT_EQ(simulateMatmul(machine, {256, 256, 256}), 2040);
+  EXPECT_EQ(simulateMatmul(machine, {512, 512, 512}), 12256);
+  EXPECT_EQ(simulateMatmul(machine, {1024, 1024, 1024}), 81792);
   machine.arrayDataflow = Dataflow::WeightStationary;
-  EXPECT_EQ(simulateProduct(machine, {256, 256, 256}), 2552);
-  EXPECT_EQ(simulateProduct(machine, {512, 512, 512}), 14304);
-  EXPECT_EQ(simulateProduct(machine, {1024, 1024, 1024}), 89984);
-  EXPECT_EQ(simulateProduct(machine, {2048, 2048, 2048}), 622080);
+  EXPECT_EQ(simulateMatmul(machine, {256, 256, 256}), 2552);
+  EXPECT_EQ(simulateMatmul(machine, {512, 512, 512}), 14304);
+  EXPECT_EQ(simulateMatmul(machine, {1024, 1024, 1024}), 89984);
+  EXPECT_EQ(simulateMatmul(machine, {2048, 2048, 2048}), 622080);
 }
 
 TEST(ArrayForms, BareArraysEqualTheFormsAtRaggedShapes) {
@@ -42,19 +42,19 @@ TEST(ArrayForms, BareArraysEqualTheFormsAtRaggedShapes) {
     int64_t m = upTo(1000), n = upTo(1000), k = upTo(1000);
     auto folds = [](int64_t lhs, int64_t rhs) { return (lhs - 1) / rhs + 1; };
     machine.arrayDataflow = Dataflow::WeightStationary;
-    EXPECT_EQ(simulateProduct(machine, {m, n, k}),
+    EXPECT_EQ(simulateMatmul(machine, {m, n, k}),
               folds(k, r) * folds(n, c) * (m + 2 * r + c - 2));
     machine.arrayDataflow = Dataflow::OutputStationary;
-    EXPECT_EQ(simulateProduct(machine, {m, n, k}),
+    EXPECT_EQ(simulateMatmul(machine, {m, n, k}),
               folds(m, r) * folds(n, c) * (k + r + c - 2));
     machine.arrayDataflow = Dataflow::InputStationary;
-    EXPECT_EQ(simulateProduct(machine, {m, n, k}),
+    EXPECT_EQ(simulateMatmul(machine, {m, n, k}),
               folds(k, r) * folds(m, c) * (n + 2 * r + c - 2));
   }
 }
 
-/// A product as weight loads and single folds.
-static OpList makeFolds(const ProductShape &shape, const Machine &machine) {
+/// A matmul as weight loads and single folds.
+static OpList makeFolds(const MatmulShape &shape, const Machine &machine) {
   std::vector<TegulaTraceOp> ops;
   for (int64_t fold = 0; fold < countFolds(shape, machine); ++fold) {
     TegulaTraceOp load{};
@@ -65,10 +65,10 @@ static OpList makeFolds(const ProductShape &shape, const Machine &machine) {
     uint8_t flags = TegulaTraceWeightsLoaded;
     if (fold > 0)
       flags |= TegulaTraceAccumulate;
-    TegulaTraceOp product =
-        makeProduct(shape.rows, machine.arrayColumns, machine.arrayRows, flags);
-    addWrite(product, makeRange(0, 64), 64);
-    ops.push_back(product);
+    TegulaTraceOp matmul =
+        makeMatmul(shape.rows, machine.arrayColumns, machine.arrayRows, flags);
+    addWrite(matmul, makeRange(0, 64), 64);
+    ops.push_back(matmul);
   }
   return OpList({ops});
 }
@@ -76,23 +76,23 @@ static OpList makeFolds(const ProductShape &shape, const Machine &machine) {
 TEST(ArrayForms, FoldByFoldEqualsTheFormToo) {
   for (int64_t rows : {1, 37, 128, 129, 1000}) {
     Machine machine = makeBareMachine();
-    ProductShape shape{rows, 300, 500};
+    MatmulShape shape{rows, 300, 500};
     EXPECT_EQ(simulateWell(machine, makeFolds(shape, machine)).getCycles(),
               getBareArrayCycles(shape, machine));
   }
 }
 
-/// Products of many folds, each with its first weights loaded before it, take
+/// Matmuls of many folds, each with its first weights loaded before it, take
 /// no longer than those that load them themselves.
 TEST(ArrayForms, FirstWeightsThatAreLoadedBeforeSaveTheirTime) {
   for (int64_t rows : {1, 37, 128, 129, 1000}) {
     Machine machine = makeBareMachine();
     machine.weightSlotsPerArray = 2;
-    TegulaTraceOp own = makeProduct(rows, 300, 500);
+    TegulaTraceOp own = makeMatmul(rows, 300, 500);
     TegulaTraceOp weights = own;
     weights.kind = TegulaTraceLoadWeights;
     TegulaTraceOp loaded =
-        makeProduct(rows, 300, 500, TegulaTraceWeightsLoaded);
+        makeMatmul(rows, 300, 500, TegulaTraceWeightsLoaded);
     int64_t apart = simulateWell(machine, OpList({{weights, loaded, weights,
                                                    loaded, weights, loaded}}))
                         .getCycles();
@@ -105,7 +105,7 @@ TEST(ArrayForms, WithTwoSlotsWeightsLoadUnderTheFoldBefore) {
   for (int64_t rows : {1, 37, 128, 129, 1000}) {
     Machine machine = makeBareMachine();
     machine.weightSlotsPerArray = 2;
-    ProductShape shape{rows, 300, 500};
+    MatmulShape shape{rows, 300, 500};
     int64_t folds = 3 * 4;
     EXPECT_EQ(simulateWell(machine, makeFolds(shape, machine)).getCycles(),
               128 + (folds - 1) * std::max<int64_t>(rows, 128) + rows + 254);

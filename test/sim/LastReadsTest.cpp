@@ -35,10 +35,10 @@ TEST(LastReads, AreThoseBeforeBytesAreOverwritten) {
 TEST(LastReads, AreNotThoseOfWhatIsComputedInPlace) {
   TegulaTraceOp inPlace = reading(0);
   addWrite(inPlace, makeRange(0, 4), 4);
-  TegulaTraceOp product = makeProduct(1, 1, 1, TegulaTraceAccumulate);
-  addWrite(product, makeRange(0, 4), 4);
+  TegulaTraceOp matmul = makeMatmul(1, 1, 1, TegulaTraceAccumulate);
+  addWrite(matmul, makeRange(0, 4), 4);
   std::vector<TegulaTraceOp> ops =
-      follow({reading(0), inPlace, reading(0), product, reading(0)});
+      follow({reading(0), inPlace, reading(0), matmul, reading(0)});
   for (size_t number : {0, 1, 2})
     EXPECT_FALSE(ops[number].reads[0].isLast) << number;
   EXPECT_TRUE(ops[4].reads[0].isLast);

@@ -59,7 +59,7 @@ inline TegulaTraceOp makeTransfer(TegulaTraceKind kind, int64_t base,
   return op;
 }
 
-inline TegulaTraceOp makeProduct(int64_t rows, int64_t columns, int64_t depth,
+inline TegulaTraceOp makeMatmul(int64_t rows, int64_t columns, int64_t depth,
                                  uint8_t flags = 0) {
   TegulaTraceOp op{};
   op.kind = TegulaTraceMultiply;

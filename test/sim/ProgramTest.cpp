@@ -53,7 +53,7 @@ TEST(ChooseTile, FitsTheMachineAndBeatsItsRivals) {
     GemmShape shape{500, 700, 300};
     Expected<GemmTile> tile = chooseGemmTile(machine, shape);
     ASSERT_TRUE(bool(tile)) << llvm::toString(tile.takeError());
-    TegulaTraceSpace sums = getSumSpace(machine);
+    TegulaTraceSpace sums = getAccSpace(machine);
     Time chosen = simulateWell(machine, Gemm(shape, *tile, {}, sums)).total;
     std::vector<RankedTile> ranked = rankGemmTiles(machine, shape);
     for (size_t rival = 0; rival < 4; ++rival)
@@ -69,7 +69,7 @@ TEST(ChooseTile, SaysWhenNothingFits) {
   Expected<GemmTile> tile = chooseGemmTile(machine, {512, 512, 512});
   ASSERT_FALSE(bool(tile));
   EXPECT_EQ(llvm::toString(tile.takeError()),
-            "no tile of a product of 512 x 512 x 512 fits 1000 bytes");
+            "no tile of a matmul of 512 x 512 x 512 fits 1000 bytes");
 }
 
 TEST(GemmForm, IsNearTheSimulatorOnTheTileItTakes) {
@@ -105,7 +105,7 @@ TEST(Workload, PassesReadAndWriteAsOftenAsTheyAreSaidTo) {
   EXPECT_EQ(norm.dram.bytesWritten, 2 * bytes + 2 * 512 * 4);
 }
 
-TEST(Workload, ConvolutionsAreProductsWithPaddedChannels) {
+TEST(Workload, ConvolutionsAreMatmulsWithPaddedChannels) {
   EXPECT_EQ(runNamed("conv_2x28x28x64x100x3x1x1").getMacs(),
             2 * 28 * 28 * 9 * 128 * 128);
   EXPECT_EQ(runNamed("conv_1x56x56x128x128x3x2x1").getMacs(),

@@ -83,7 +83,7 @@ private:
     }
     case 2:
     case 3:
-      op = makeProduct(upTo(100), upTo(100), upTo(100),
+      op = makeMatmul(upTo(100), upTo(100), upTo(100),
                        random() % 2 ? TegulaTraceAccumulate : 0);
       break;
     case 4:

@@ -80,7 +80,7 @@ TEST(Summary, RoundedPartsAddUp) {
 TEST(Summary, UsefulTimeIsWorkAtTheFullRate) {
   // Of the cells of an array a quarter is used, and of the lanes a half.
   Machine machine = makeBareMachine();
-  OpList list({{makeProduct(1000, 64, 64), makeVector(1, 512)}});
+  OpList list({{makeMatmul(1000, 64, 64), makeVector(1, 512)}});
   Result result = simulateWell(machine, list);
   EXPECT_EQ(result.cores[0][Unit::Matrix].useful, fromCycles(int64_t(250)));
   EXPECT_EQ(result.cores[0][Unit::Vector].useful, ticksPerCycle / 2);
@@ -111,7 +111,7 @@ TEST(WriteComparison, HasTheRatio) {
   EXPECT_TRUE(std::regex_search(text, std::regex("time .*x0.250"))) << text;
 }
 
-TEST(Summary, AgreesWithTheShapeOfTheProduct) {
+TEST(Summary, AgreesWithTheShapeOfTheMatmul) {
   Machine machine = makeReportMachine();
   Result result = simulateWell(machine, Gemm({512, 512, 512}, {512, 512, 512}));
   Summary summary = summarise(machine, result);

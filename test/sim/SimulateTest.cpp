@@ -28,7 +28,7 @@ static TegulaTraceOp vectorFor(int64_t cycles) {
 
 TEST(Simulate, OperationsThatShareNothingOverlap) {
   Machine machine = makeBareMachine();
-  OpList list({{vectorFor(1000), makeProduct(128, 128, 128)}});
+  OpList list({{vectorFor(1000), makeMatmul(128, 128, 128)}});
   EXPECT_EQ(simulateWell(machine, list).getCycles(), 1000);
 }
 
@@ -36,7 +36,7 @@ TEST(Simulate, AReaderWaitsForTheResult) {
   Machine machine = makeBareMachine();
   machine.vectorLatencyCycles = 50;
   OpList list({{writing(vectorFor(1000), 64, 64),
-                reading(makeProduct(128, 128, 128), 100, 4)}});
+                reading(makeMatmul(128, 128, 128), 100, 4)}});
   Result result = simulateWell(machine, list);
   EXPECT_EQ(result.getCycles(), 1050 + 128 + 2 * 128 + 126);
   EXPECT_EQ(toCycles(result.cores[0][Unit::Matrix].getStall(Stall::Vector)),
@@ -46,7 +46,7 @@ TEST(Simulate, AReaderWaitsForTheResult) {
 TEST(Simulate, BytesBesideTheRangeDoNotMatter) {
   Machine machine = makeBareMachine();
   OpList list({{writing(vectorFor(1000), 64, 64),
-                reading(makeProduct(128, 128, 128), 128, 4)}});
+                reading(makeMatmul(128, 128, 128), 128, 4)}});
   EXPECT_EQ(simulateWell(machine, list).getCycles(), 1000);
 }
 
@@ -54,7 +54,7 @@ TEST(Simulate, WhoOverwritesAnOperandWaitsUntilItWasRead) {
   Machine machine = makeBareMachine();
   machine.vectorLatencyCycles = 50;
   OpList list({{reading(vectorFor(1000), 0, 64),
-                writing(makeProduct(128, 128, 128), 0, 64)}});
+                writing(makeMatmul(128, 128, 128), 0, 64)}});
   Result result = simulateWell(machine, list);
   EXPECT_EQ(result.getCycles(), 1000 + 128 + 2 * 128 + 126);
   EXPECT_EQ(toCycles(result.cores[0][Unit::Matrix].getStall(Stall::Buffer)),
@@ -65,7 +65,7 @@ TEST(Simulate, WhoOverwritesAResultWaitsUntilItIsThere) {
   Machine machine = makeBareMachine();
   machine.vectorLatencyCycles = 50;
   OpList list({{writing(vectorFor(1000), 0, 64),
-                writing(makeProduct(128, 128, 128), 0, 64)}});
+                writing(makeMatmul(128, 128, 128), 0, 64)}});
   EXPECT_EQ(simulateWell(machine, list).getCycles(),
             1050 + 128 + 2 * 128 + 126);
 }
@@ -76,7 +76,7 @@ TEST(Simulate, AccumulationDoesNotWaitForTheSumBefore) {
   std::vector<TegulaTraceOp> ops;
   for (int step = 0; step < 10; ++step)
     ops.push_back(writing(
-        makeProduct(512, 128, 128, step > 0 ? TegulaTraceAccumulate : 0), 0,
+        makeMatmul(512, 128, 128, step > 0 ? TegulaTraceAccumulate : 0), 0,
         64));
   // One load of weights, ten times the rows, one drain.
   EXPECT_EQ(simulateWell(machine, OpList({ops})).getCycles(),
@@ -87,7 +87,7 @@ TEST(Simulate, ABarrierWaitsForEverythingBefore) {
   Machine machine = makeBareMachine();
   TegulaTraceOp barrier{};
   barrier.kind = TegulaTraceBarrier;
-  OpList list({{vectorFor(1000), barrier, makeProduct(128, 128, 128)}});
+  OpList list({{vectorFor(1000), barrier, makeMatmul(128, 128, 128)}});
   Result result = simulateWell(machine, list);
   EXPECT_EQ(result.getCycles(), 1000 + 128 + 2 * 128 + 126);
   EXPECT_EQ(toCycles(result.cores[0][Unit::Matrix].getStall(Stall::Barrier)),
@@ -219,8 +219,8 @@ TEST(Simulate, RefusesWhatTheMachineDoesNotHave) {
       "0 are not there: it has 16777216");
   EXPECT_EQ(
       simulateError(machine,
-                    OpList({{makeProduct(1, 1, 1, TegulaTraceWeightsLoaded)}})),
-      "kernel 'list', work item 0: a product finds no loaded weights");
+                    OpList({{makeMatmul(1, 1, 1, TegulaTraceWeightsLoaded)}})),
+      "kernel 'list', work item 0: a matmul finds no loaded weights");
   TegulaTraceOp load{};
   load.kind = TegulaTraceLoadWeights;
   load.depth = load.columns = 128;
@@ -250,7 +250,7 @@ TEST(Simulate, RefusesWhatTheMachineDoesNotHave) {
 TEST(Simulate, AMachineWithoutArraysMultipliesOnItsVectorUnits) {
   Machine machine = makeBareMachine();
   machine.arraysPerCore = 0;
-  Result result = simulateWell(machine, OpList({{makeProduct(64, 64, 64)}}));
+  Result result = simulateWell(machine, OpList({{makeMatmul(64, 64, 64)}}));
   EXPECT_EQ(result.getCycles(), 64 * 64 * 64 / 1024);
 }
 

@@ -16,7 +16,7 @@ using llvm::json::Object;
 
 namespace {
 
-/// The events of the timeline of a product on two cores.
+/// The events of the timeline of a matmul on two cores.
 class Trace : public testing::Test {
 protected:
   void SetUp() override {
@@ -59,7 +59,7 @@ protected:
 } // namespace
 
 TEST_F(Trace, SlicesOfATrackFollowEachOther) {
-  // Four tiles of four steps with two loads and a product, and a store.
+  // Four tiles of four steps with two loads and a matmul, and a store.
   EXPECT_EQ(numOps, 4u * (4 * 3 + 1));
   EXPECT_EQ(events["X"].size(), numOps);
   std::map<Track, int64_t> ends;

@@ -60,7 +60,7 @@ TEST(KernelWriter, RoundsNarrowFloatsAfterEachOperation) {
                 "pl.FP32)), pl.BF16, mode=\"rint\")"));
 }
 
-TEST(KernelWriter, RoundsNumbersToNarrowFloatsButFactors) {
+TEST(KernelWriter, RoundsNumbersToNarrowFloatsButOperands) {
   const char *arguments = R"([{"node": "x"}, {"float": "0.1"}])";
   EXPECT_THAT(write(nodeOf("aten.add.Tensor", arguments, "bfloat16")),
               HasSubstr(" + 0.10009765625)"));

@@ -121,12 +121,12 @@ const Program programs[] = {
       %e = pl.read %n[%c0, %c0] : !pl.tile<[1, 1], f32>
       %f = pl.full %e, [%M, %N] : f32 -> !pl.tile<[?, ?], f32>
       pl.store %f, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
-    {"Product", R"(
+    {"Matmul", R"(
       %u = pl.load %w : !pl.tensor<[?, ?], f32>
       %p = pl.matmul %t, %u : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
       %q = pl.neg %p : !pl.tile<[?, ?], f32>
       pl.store %q, %z : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
-    {"NormalisedProductOfProduct", R"(
+    {"NormalisedMatmulOfMatmul", R"(
       %u = pl.load %w : !pl.tensor<[?, ?], f32>
       %m = pl.reduce sum %t axis 1 : !pl.tile<[?, ?], f32>
       %mb = pl.broadcast %m, [%M, %N] : !pl.tile<[?, 1], f32> -> !pl.tile<[?, ?], f32>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s --split-input-file --verify-diagnostics --tegula-print-plan="memories=scratchpad:640:64,left:128:64 widen-factors=0" -o /dev/null | FileCheck %s
+// RUN: tegula-opt %s --split-input-file --verify-diagnostics --tegula-print-plan="memories=scratchpad:640:64,left:128:64 widen-operands=0" -o /dev/null | FileCheck %s
 
 // A tile that is too large by itself.
 func.func @alone(%x: !pl.tensor<[64, 16], f32>, %y: !pl.tensor<[64, 16], f32>) {

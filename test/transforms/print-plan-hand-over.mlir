@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan="memories=left:0:64,right:0:64,accumulator:0:64 widen-factors=0 compute-on-tensors=0 hand-over=1" -o /dev/null | FileCheck %s
+// RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan="memories=left:0:64,right:0:64,accumulator:0:64 widen-operands=0 compute-on-tensors=0 hand-over=1" -o /dev/null | FileCheck %s
 
 // What an op reads of a product is moved to the memory of values first.
 // CHECK-LABEL: plan of @epilogue
@@ -15,10 +15,10 @@ func.func @epilogue(%x: !pl.tensor<[8, 8], f32>, %y: !pl.tensor<[8, 8], f32>) {
 }
 
 // What is stored as it is leaves from where it is.
-// CHECK-LABEL: plan of @keep_bare_product
+// CHECK-LABEL: plan of @keep_bare_matmul
 // CHECK-NOT:     scratchpad at
 // CHECK:         accumulator at
-func.func @keep_bare_product(%x: !pl.tensor<[8, 8], f32>, %y: !pl.tensor<[8, 8], f32>) {
+func.func @keep_bare_matmul(%x: !pl.tensor<[8, 8], f32>, %y: !pl.tensor<[8, 8], f32>) {
   %a = pl.load %x : !pl.tensor<[8, 8], f32>
   %p = pl.matmul %a, %a : !pl.tile<[8, 8], f32>, !pl.tile<[8, 8], f32>
   pl.store %p, %y : !pl.tile<[8, 8], f32>, !pl.tensor<[8, 8], f32>

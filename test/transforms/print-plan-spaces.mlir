@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan="memories=matrix:0:64,left:0:32,accumulator:0:64 widen-factors=0" -o /dev/null | FileCheck %s
+// RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan="memories=matrix:0:64,left:0:32,accumulator:0:64 widen-operands=0" -o /dev/null | FileCheck %s
 // RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan -o /dev/null | FileCheck %s --check-prefix=ONE
 // RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan="compute-on-tensors=0" -o /dev/null | FileCheck %s --check-prefix=COPY
 
-// What is asked for is obeyed: the load lies in the memory of matrices and is moved to that of left factors, where the
+// What is asked for is obeyed: the load lies in the memory of matrices and is moved to that of lhs operands, where the
 // product finds it. The sum goes from the accumulators to the scratchpad.
 // CHECK-LABEL: plan of @asked
 // CHECK-NEXT:   frame of func.func, 256 bytes of scratchpad, 256 bytes of matrix, 256 bytes of left, 256 bytes of accumulator

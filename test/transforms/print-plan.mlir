@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan -o /dev/null | FileCheck %s
-// RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan="memories=left:0:64,right:0:64,accumulator:0:64 widen-factors=0 turn-frames=0" -o /dev/null | FileCheck %s --check-prefix=MATRIX
+// RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan="memories=left:0:64,right:0:64,accumulator:0:64 widen-operands=0 turn-frames=0" -o /dev/null | FileCheck %s --check-prefix=MATRIX
 
 // Only what two ops read has memory, and that is free again after the second.
 // CHECK-LABEL: plan of @fuse

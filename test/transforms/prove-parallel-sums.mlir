@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s --tegula-keep-sums-in-order --tegula-prove-parallel --verify-diagnostics | FileCheck %s
+// RUN: tegula-opt %s --tegula-serialize-in-place-reductions --tegula-prove-parallel --verify-diagnostics | FileCheck %s
 
 !i = !pl.tensor<[?], i32>
 !iw = !pl.tensor<[upto 8], i32>

@@ -136,20 +136,20 @@ static Error reportKernels(llvm::raw_ostream &out) {
   return Error::success();
 }
 
-static Error reportProducts(llvm::raw_ostream &out) {
+static Error reportMatmuls(llvm::raw_ostream &out) {
   Expected<sim::Machine> machine = sim::loadMachine("tpuv4");
   if (!machine)
     return machine.takeError();
-  Expected<std::vector<sim::MeasuredProduct>> products = sim::readProducts();
-  if (!products)
-    return products.takeError();
+  Expected<std::vector<sim::MeasuredMatmul>> matmuls = sim::readMatmuls();
+  if (!matmuls)
+    return matmuls.takeError();
   sim::Measurements compiled;
   std::vector<double> predicted;
   if (Error error =
-          simulateRows(*machine, sim::toMeasurements(*products, *machine),
+          simulateRows(*machine, sim::toMeasurements(*matmuls, *machine),
                        compiled, predicted))
     return error;
-  out << "TPU v4, fp16 products, compiled: tiles are our own choice, and "
+  out << "TPU v4, fp16 matmuls, compiled: tiles are our own choice, and "
          "operands are not converted\n";
   sim::printErrors(out, "compiled", predicted, compiled);
   return Error::success();
@@ -158,5 +158,5 @@ static Error reportProducts(llvm::raw_ostream &out) {
 Error tegula::writeCompiledFidelity(llvm::raw_ostream &out) {
   if (Error error = reportKernels(out))
     return error;
-  return reportProducts(out);
+  return reportMatmuls(out);
 }

@@ -17,8 +17,8 @@ static MachineModel makeMachine(bool useThreads) {
         /*alignment=*/64,
         {TileRole::Value}}}};
   machine.runsTurnsAtOnce = useThreads;
-  // Products widen what they copy anyway, or multiply it as it is.
-  machine.widensFactors = false;
+  // Matmuls widen what they copy anyway, or multiply it as it is.
+  machine.widensOperands = false;
   // Compiled code is kept and shipped: what it computes does not depend on how
   // many threads share the blocks of a grid.
   if (!useThreads)

@@ -16,9 +16,9 @@ def Cpu_Dialect : Dialect {
 }
 
 def Cpu_MultiplyOp : Op<Cpu_Dialect, "multiply"> {
-  let summary = "Matrix product of whole tensors";
+  let summary = "Matmul of whole tensors";
   let description = [{
-    Writes the product of `lhs`, M x K (K x M if `transpose_lhs`), and `rhs`,
+    Writes the matmul of `lhs`, M x K (K x M if `transpose_lhs`), and `rhs`,
     K x N (N x K if `transpose_rhs`), to `target`, M x N. The extents of the
     tensors agree. Elements are multiplied and summed in the type of `target`.
 

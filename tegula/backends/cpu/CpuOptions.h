@@ -12,7 +12,7 @@
 
 namespace tegula {
 
-/// The register tile of a matrix product: rows times vectors of columns.
+/// The register tile of a matmul: rows times vectors of columns.
 struct MatmulOptions {
   unsigned rows = 8;
   unsigned vectors = 3;
@@ -21,13 +21,13 @@ struct MatmulOptions {
 /// Whether something is done: where the sizes of a call say so, or in any case.
 enum class Decision { BySize, Always, Never };
 
-/// What the sizes of a call decide in products of whole matrices, unless it is
+/// What the sizes of a call decide in matmuls of whole matrices, unless it is
 /// decided here.
-struct ProductOptions {
-  /// Whether the right factor is copied to panels, the left one to strips.
+struct MatmulTuning {
+  /// Whether the rhs is copied to panels, the left one to strips.
   Decision packs = Decision::BySize;
   Decision copies = Decision::BySize;
-  /// Whether products with few rows or columns have code of their own.
+  /// Whether matmuls with few rows or columns have code of their own.
   Decision narrow = Decision::BySize;
   /// How many threads there are; 0 if that is asked at each call.
   unsigned threads = 0;
@@ -59,7 +59,7 @@ struct CpuOptions {
   /// caches: half of what the last of them holds.
   int64_t leastStreamed = 1 << 24;
   MatmulOptions matmul;
-  ProductOptions product;
+  MatmulTuning tuning;
   LargeKernelOptions large;
   /// Whether the code tells debuggers and profilers which lines of the source
   /// it is.

@@ -35,8 +35,8 @@ llvm::ArrayRef<StringRef> CpuTarget::getStages() const {
 
 static void choose(CpuOptions &options, const ChosenNumbers &chosen) {
   // In the order of `tunableChoices`.
-  Decision *decisions[] = {&options.product.packs, &options.product.copies,
-                           &options.product.narrow};
+  Decision *decisions[] = {&options.tuning.packs, &options.tuning.copies,
+                           &options.tuning.narrow};
   int64_t *numbers[] = {&options.leastStreamed, &options.leastParallelWork};
   constexpr size_t first = std::size(decisions);
   static_assert(first + std::size(numbers) == std::size(tunableChoices));

@@ -6,7 +6,7 @@
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cpu/advice/Advice.h"
-#include "tegula/backends/cpu/product/ProductReason.h"
+#include "tegula/backends/cpu/matmul/ExplainMatmul.h"
 #include "tegula/transforms/plan/MakePlan.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -18,41 +18,41 @@ static Type elementOf(Value tensor) {
   return signlessType(pl::getElementOrSelf(tensor.getType()));
 }
 
-static FactorType factorOf(Value tensor) {
+static OperandType operandOf(Value tensor) {
   return {elementOf(tensor),
           pl::isUnsigned(pl::getElementOrSelf(tensor.getType()))};
 }
 
-static std::optional<FactorStrides> stridesOf(CallShapes &shapes,
+static std::optional<OperandStrides> stridesOf(CallShapes &shapes,
                                               Value tensor) {
   std::optional<Extents> found = shapes.findStrides(tensor);
-  return found ? std::optional(FactorStrides{found->front(), found->back()})
+  return found ? std::optional(OperandStrides{found->front(), found->back()})
                : std::nullopt;
 }
 
-static void explain(cpu::MultiplyOp product, const CpuOptions &options,
+static void explain(cpu::MultiplyOp matmul, const CpuOptions &options,
                     const CallSizes &sizes, CallShapes &shapes) {
-  Value lhs = product.getLhs(), target = product.getTarget();
+  Value lhs = matmul.getLhs(), target = matmul.getTarget();
   std::optional<Extents> sides = shapes.findExtents(target);
   std::optional<Extents> left = shapes.findExtents(lhs);
   if (!sides || !left)
     return;
-  int64_t inner = product.getTransposeLhs() ? left->front() : left->back();
-  ProductForm form{factorOf(lhs), factorOf(product.getRhs()), elementOf(target),
+  int64_t inner = matmul.getTransposeLhs() ? left->front() : left->back();
+  MatmulForm form{operandOf(lhs), operandOf(matmul.getRhs()), elementOf(target),
                    options};
   // What several threads do already is not divided again.
   bool isAlone =
-      options.useThreads && !product->getParentOfType<pl::ParallelOp>();
-  ProductExtents extents{sides->front(),
+      options.useThreads && !matmul->getParentOfType<pl::ParallelOp>();
+  MatmulExtents extents{sides->front(),
                          sides->back(),
                          inner,
-                         product.getTransposeLhs(),
-                         product.getTransposeRhs(),
+                         matmul.getTransposeLhs(),
+                         matmul.getTransposeRhs(),
                          stridesOf(shapes, lhs),
-                         stridesOf(shapes, product.getRhs())};
-  product.emitRemark() << "the product of " << extents.rows << " x " << inner
+                         stridesOf(shapes, matmul.getRhs())};
+  matmul.emitRemark() << "the matmul of " << extents.rows << " x " << inner
                        << " and " << inner << " x " << extents.columns << " "
-                       << explainProduct(form, extents,
+                       << explainMatmul(form, extents,
                                          isAlone ? sizes.threads : 1);
 }
 
@@ -76,15 +76,15 @@ LogicalResult tegula::explainCpuChoices(ModuleOp module,
                                         const CpuOptions &options,
                                         const CallSizes &sizes) {
   PassManager pm(module.getContext());
-  pm.addNestedPass<func::FuncOp>(createCpuMergeProducts());
+  pm.addNestedPass<func::FuncOp>(createCpuRaiseMatmulLoops());
   if (failed(pm.run(module)))
     return failure();
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal() || !isKernel(function))
       continue;
     CallShapes shapes(function, sizes);
-    function.walk([&](cpu::MultiplyOp product) {
-      explain(product, options, sizes, shapes);
+    function.walk([&](cpu::MultiplyOp matmul) {
+      explain(matmul, options, sizes, shapes);
     });
     if (failed(advise(function, options, sizes)))
       return failure();

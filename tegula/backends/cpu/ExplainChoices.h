@@ -13,8 +13,8 @@
 
 namespace tegula {
 
-/// Emits a remark for each product of whole matrices in a module of tiles,
-/// whose loops become such products, and those of advice/Advice.h. Of what is
+/// Emits a remark for each matmul of whole matrices in a module of tiles,
+/// whose loops become such matmuls, and those of advice/Advice.h. Of what is
 /// in a loop they tell of the first turn.
 llvm::LogicalResult explainCpuChoices(mlir::ModuleOp module,
                                       const CpuOptions &options,

@@ -38,8 +38,8 @@ static void chooseVectors(CpuOptions &options,
   // As many sums as registers hold beside the operands: 24 of 32, 12 of 16.
   options.matmul =
       options.vectorBits == 512 ? MatmulOptions{8, 3} : MatmulOptions{6, 2};
-  options.product.hasPairs = options.vectorBits == 512 && has("avx512bf16");
-  options.product.hasFours = options.vectorBits == 512 && has("avx512vnni");
+  options.tuning.hasPairs = options.vectorBits == 512 && has("avx512bf16");
+  options.tuning.hasFours = options.vectorBits == 512 && has("avx512vnni");
 }
 
 /// What a processor has or lacks, other than all that have its name. Every word

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/LoopCarry.h"
 
-#include "tegula/backends/cpu/ZeroSum.h"
+#include "tegula/backends/cpu/ZeroAccumulator.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -56,7 +56,7 @@ void LoopCarry::enter(ValueRange inits, SmallVectorImpl<Value> &flat,
     Value argument = arguments[position];
     if (memories[position] && !lowering.isComputedIn(init, argument)) {
       UnitScope unit(lowering, loc);
-      if (lowering.units && findZeroSumLoop(argument))
+      if (lowering.units && findZeroAccumulatorLoop(argument))
         lowering.units->hide();
       if (hasTurns && canStartAsRow(init, argument))
         startAsRow(position, init, hasTurns);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matrix products: operands in place where they can be, widened or packed
+// Matmuls: operands in place where they can be, widened or packed
 // where they must.
 
 #include "tegula/backends/cpu/MatmulKernel.h"
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/backends/cpu/ZeroSum.h"
+#include "tegula/backends/cpu/ZeroAccumulator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -27,10 +27,10 @@ View TileLowering::matmulOperand(OpOperand &operand, bool transposed,
   return transposed ? memory.axes({1, 0}) : memory;
 }
 
-View TileLowering::widened(Value value, const View &factor, bool transposed,
+View TileLowering::widened(Value value, const View &operand, bool transposed,
                            Type element, Location loc) {
-  if (factor.element == element)
-    return factor;
+  if (operand.element == element)
+    return operand;
   View wide =
       allocate(loc, element, boundsOf(cast<pl::TileType>(value.getType())))
           .shrink(tile(value).extents);
@@ -40,7 +40,7 @@ View TileLowering::widened(Value value, const View &factor, bool transposed,
 
 Value TileLowering::whetherItAdds(pl::MatmulOp op) {
   Location loc = op.getLoc();
-  if (scf::ForOp loop = findZeroSumLoop(op.getAcc()))
+  if (scf::ForOp loop = findZeroAccumulatorLoop(op.getAcc()))
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                  scalar(loop.getInductionVar()),
                                  scalar(loop.getLowerBound()));
@@ -81,7 +81,7 @@ void TileLowering::lowerMatmul(pl::MatmulOp op) {
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
     fill(sum, zero, /*isSigned=*/false, loc);
   }
-  if (units && units->emitProduct(builder, loc, lhs, rhs, sum))
+  if (units && units->emitMatmul(builder, loc, lhs, rhs, sum))
     return;
   rhs = withUnitInnerStride(rhs, bounds, loc);
   emitMatmul(builder, loc, {lhs, rhs, sum, extents[0], extents[1], inner},

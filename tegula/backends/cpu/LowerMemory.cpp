@@ -2,7 +2,7 @@
 // Windows of tensors, loads, stores and single elements.
 
 #include "tegula/backends/cpu/StreamedStores.h"
-#include "tegula/backends/cpu/SumLockNames.h"
+#include "tegula/backends/cpu/ReductionLockNames.h"
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/ExtentProver.h"
@@ -108,7 +108,7 @@ void TileLowering::lowerSlice(pl::SliceOp op) {
       isInside ? orHarmless(result, isInside, dims, loc) : result;
 }
 
-void TileLowering::lockSum(Operation *half, StringRef routine, Value tensor) {
+void TileLowering::lockReduction(Operation *half, StringRef routine, Value tensor) {
   // There are no threads outside of frames.
   if (frames.size() < 2 || !half->hasAttr(pl::lockedAttrName))
     return;
@@ -118,7 +118,7 @@ void TileLowering::lockSum(Operation *half, StringRef routine, Value tensor) {
 }
 
 void TileLowering::lowerLoad(pl::LoadOp op) {
-  lockSum(op, lockSumName, op.getSource());
+  lockReduction(op, lockReductionName, op.getSource());
   Value result = op.getResult();
   if (!plan.placement.getBuffer(result)) {
     tiles[result].view = view(op.getSource());
@@ -137,7 +137,7 @@ void TileLowering::lowerLoad(pl::LoadOp op) {
 
 void TileLowering::lowerStore(pl::StoreOp op) {
   auto unlock = llvm::make_scope_exit(
-      [&] { lockSum(op, unlockSumName, op.getTarget()); });
+      [&] { lockReduction(op, unlockReductionName, op.getTarget()); });
   Location loc = op.getLoc();
   Value value = op.getTile();
   const Tile source = tile(value);
@@ -269,7 +269,7 @@ Value TileLowering::checkIndices(ValueRange values, const Indices &extents,
 }
 
 void TileLowering::lowerRead(pl::ReadOp op) {
-  lockSum(op, lockSumName, op.getSource());
+  lockReduction(op, lockReductionName, op.getSource());
   Location loc = op.getLoc();
   bool isTile = isa<pl::TileType>(op.getSource().getType());
   View memory =
@@ -301,7 +301,7 @@ void TileLowering::lowerRead(pl::ReadOp op) {
 
 void TileLowering::lowerWrite(pl::WriteOp op) {
   auto unlock = llvm::make_scope_exit(
-      [&] { lockSum(op, unlockSumName, op.getTarget()); });
+      [&] { lockReduction(op, unlockReductionName, op.getTarget()); });
   Location loc = op.getLoc();
   const View memory = view(op.getTarget());
   Value isInside = checkIndices(op.getIndices(), memory.sizes, loc);

@@ -7,7 +7,7 @@
 #include "tegula/backends/cpu/LowerPrints.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/backends/cpu/ZeroSum.h"
+#include "tegula/backends/cpu/ZeroAccumulator.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/ir/PlShapeOps.h"
 #include "tegula/transforms/plan/MakePlan.h"
@@ -232,7 +232,7 @@ void TileLowering::materialize(Operation &op) {
   View memory = destinationOf(result, op.getLoc());
   {
     UnitScope unit(*this, op.getLoc());
-    if (units && startsZeroSums(result))
+    if (units && startsZeroAccumulators(result))
       units->hide();
     evaluateInto(result, memory, tile(result).extents, op.getLoc());
   }

@@ -11,7 +11,7 @@ using namespace tegula;
 
 namespace {
 
-/// One product. Columns go in blocks of several vectors, the rest one vector
+/// One matmul. Columns go in blocks of several vectors, the rest one vector
 /// at a time under a mask; rows in blocks, the rest in smaller ones.
 class MatmulNest {
 public:
@@ -99,8 +99,8 @@ private:
   Value multiplyAdd(Value a, Value b, Value c) {
     if (isa<FloatType>(vector.getElementType()))
       return vector::FMAOp::create(builder, loc, a, b, c);
-    Value product = arith::MulIOp::create(builder, loc, a, b);
-    return arith::AddIOp::create(builder, loc, product, c);
+    Value scaled = arith::MulIOp::create(builder, loc, a, b);
+    return arith::AddIOp::create(builder, loc, scaled, c);
   }
 
   void emitRegisterTile(Value row, Value column, int64_t numRows,

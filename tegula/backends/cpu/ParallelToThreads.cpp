@@ -4,7 +4,7 @@
 #include "tegula/backends/cpu/IndexMath.h"
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/SharedBody.h"
-#include "tegula/backends/cpu/SumLockNames.h"
+#include "tegula/backends/cpu/ReductionLockNames.h"
 #include "tegula/backends/cpu/TurnScratch.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -195,7 +195,7 @@ static bool isPastCaches(Operation *op) {
 }
 
 static bool isLock(Operation *op) {
-  return calls(*op, lockSumName) || calls(*op, unlockSumName);
+  return calls(*op, lockReductionName) || calls(*op, unlockReductionName);
 }
 
 /// True if it, or a function that it calls, stores past the caches.

@@ -3,7 +3,7 @@
 
 #include "tegula/backends/cpu/CodeWeight.h"
 #include "tegula/backends/cpu/IndexMath.h"
-#include "tegula/backends/cpu/SumLockNames.h"
+#include "tegula/backends/cpu/ReductionLockNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -49,7 +49,7 @@ private:
 
   static bool isLock(Operation &op) {
     auto call = dyn_cast<LLVM::CallOp>(op);
-    return call && call.getCallee() == lockSumName;
+    return call && call.getCallee() == lockReductionName;
   }
 
   OpFoldResult product(OpFoldResult lhs, OpFoldResult rhs) {

@@ -5,10 +5,10 @@
 
 include "mlir/Pass/PassBase.td"
 
-def CpuMergeProducts : Pass<"tegula-cpu-merge-products", "::mlir::func::FuncOp"> {
-  let summary = "Make one op of loops over the tiles of a product";
+def CpuRaiseMatmulLoops : Pass<"tegula-cpu-raise-matmul-loops", "::mlir::func::FuncOp"> {
+  let summary = "Make one op of loops over the tiles of a matmul";
   let description = [{
-    Loops over rows, columns and the inner axis that compute a product tile by
+    Loops over rows, columns and the inner axis that compute a matmul tile by
     tile, and do nothing else, say how it is cut on other machines. Here the
     sizes of a call decide. The loops may be the author's or those that a
     whole-array expression was cut into.
@@ -65,9 +65,9 @@ def CpuLowerTiles : Pass<"tegula-cpu-lower-tiles", "::mlir::ModuleOp"> {
     Option<"vectorBits", "vector-bits", "unsigned", "512",
            "Bits in one vector register">,
     Option<"matmulRows", "matmul-rows", "unsigned", "8",
-           "Rows of a matrix product kept in registers">,
+           "Rows of a matmul kept in registers">,
     Option<"matmulVectors", "matmul-vectors", "unsigned", "3",
-           "Vectors of columns of a matrix product kept in registers">
+           "Vectors of columns of a matmul kept in registers">
   ];
 }
 

@@ -22,7 +22,7 @@ void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options,
   // Tiles become memory and loops.
   // Memories of another machine are planned tile by tile.
   if (!machine.hasBoundedMemory())
-    pm.addNestedPass<func::FuncOp>(createCpuMergeProducts());
+    pm.addNestedPass<func::FuncOp>(createCpuRaiseMatmulLoops());
   pm.addPass(createCpuLowerTilesFor(machine, options));
   buildCpuCodePipeline(pm, options);
 }

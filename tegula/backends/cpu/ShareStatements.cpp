@@ -16,7 +16,7 @@ namespace tegula {
 using namespace mlir;
 using namespace tegula;
 
-/// A loop nest that was written out already, such as that of a product.
+/// A loop nest that was written out already, such as that of a matmul.
 static bool isPlainNest(scf::ForOp loop) {
   constexpr int64_t leastWeight = 60;
   if (loop.getNumResults() != 0 || weightOf(*loop.getOperation()) < leastWeight)

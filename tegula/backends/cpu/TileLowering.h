@@ -216,7 +216,7 @@ private:
                          mlir::OpFoldResult whole, int64_t axis,
                          mlir::Location loc);
   /// Calls the routine if `half` is of a sum that threads may meet in.
-  void lockSum(mlir::Operation *half, llvm::StringRef routine,
+  void lockReduction(mlir::Operation *half, llvm::StringRef routine,
                mlir::Value tensor);
   void lowerLoad(pl::LoadOp op);
   void lowerStore(pl::StoreOp op);
@@ -283,16 +283,16 @@ private:
   mlir::Operation *findAccumulation(pl::ReduceOp op);
   void lowerMatmul(pl::MatmulOp op);
   void lowerMultiply(cpu::MultiplyOp op);
-  /// The product by a function that all products of its form share; false if
+  /// The matmul by a function that all matmuls of its form share; false if
   /// there is none for it.
   bool multiplyTiles(pl::MatmulOp op, const View &lhs, const View &rhs,
                      const View &sum);
   View matmulOperand(mlir::OpOperand &operand, bool transposed,
                      mlir::Location loc);
-  /// The factor in elements of the sum: itself, or a copy that is not planned.
-  View widened(mlir::Value value, const View &factor, bool transposed,
+  /// The operand in elements of the sum: itself, or a copy that is not planned.
+  View widened(mlir::Value value, const View &operand, bool transposed,
                mlir::Type element, mlir::Location loc);
-  /// An i1: whether the product is added to something.
+  /// An i1: whether the matmul is added to something.
   mlir::Value whetherItAdds(pl::MatmulOp op);
   void lowerConcat(pl::ConcatOp op);
   void lowerInsert(pl::InsertOp op);

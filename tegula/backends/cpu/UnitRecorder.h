@@ -12,8 +12,8 @@
 
 namespace tegula {
 
-/// The extents of a matrix product.
-struct ProductShape {
+/// The extents of a matmul.
+struct MatmulShape {
   mlir::OpFoldResult rows, columns, inner;
   /// An i1: whether it is added to what is there.
   mlir::Value accumulates;
@@ -38,12 +38,12 @@ public:
   virtual void loop(llvm::ArrayRef<mlir::OpFoldResult> extents) = 0;
   /// No unit does it: it is there for code on this processor only.
   virtual void hide() = 0;
-  /// It is a product.
-  virtual void multiply(const ProductShape &shape) = 0;
+  /// It is a matmul.
+  virtual void multiply(const MatmulShape &shape) = 0;
 
-  /// Emits the product, which is added to the sum. False if the processor's own
+  /// Emits the matmul, which is added to the sum. False if the processor's own
   /// code is wanted.
-  virtual bool emitProduct(mlir::OpBuilder &builder, mlir::Location loc,
+  virtual bool emitMatmul(mlir::OpBuilder &builder, mlir::Location loc,
                            const View &lhs, const View &rhs, const View &sum) {
     return false;
   }

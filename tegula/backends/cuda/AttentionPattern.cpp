@@ -49,7 +49,7 @@ public:
         met(matchTotal(), "the total is total * faded + the weights' sum") &&
         met(matchFaded(), "what fades is exp(maximum before - maximum)") &&
         met(matchWeights(), "weights are exp(scores - maximum)") &&
-        met(matchSum(), "the sum is sum * faded + the product of weights, cast "
+        met(matchSum(), "the sum is sum * faded + the matmul of weights, cast "
                         "to the type of the values, and values") &&
         met(matchScores(), "scores are queries times transposed keys, times a "
                            "scale, hidden by key <= query or not at all") &&
@@ -269,14 +269,14 @@ private:
     }
     if (!added)
       return false;
-    auto product = take<pl::MatmulOp>(added, Axis::Rows, Axis::Head);
-    if (!product ||
-        static_cast<bool>(start) == static_cast<bool>(product.getAcc()) ||
-        product.getTransposeLhs() || product.getTransposeRhs())
+    auto matmul = take<pl::MatmulOp>(added, Axis::Rows, Axis::Head);
+    if (!matmul ||
+        static_cast<bool>(start) == static_cast<bool>(matmul.getAcc()) ||
+        matmul.getTransposeLhs() || matmul.getTransposeRhs())
       return false;
     if (!start)
-      start = product.getAcc();
-    auto cast = take<pl::CastOp>(product.getLhs(), Axis::Rows, Axis::Keys);
+      start = matmul.getAcc();
+    auto cast = take<pl::CastOp>(matmul.getLhs(), Axis::Rows, Axis::Keys);
     if (!isNearest(cast) || strip(cast.getOperand()) != weights)
       return false;
     rounded = cast.getResult();
@@ -284,7 +284,7 @@ private:
     Value repeated = other(before, carried(sum));
     if (!repeated || takeBroadcast(repeated, Axis::Rows, Axis::Head) != faded)
       return false;
-    found.values = takeLoad(product.getRhs(), keys, Axis::Keys, found.sharing);
+    found.values = takeLoad(matmul.getRhs(), keys, Axis::Keys, found.sharing);
     return static_cast<bool>(found.values);
   }
 
@@ -305,15 +305,15 @@ private:
     }
     if (!scaled)
       return false;
-    Value product = scaled;
+    Value unscaled = scaled;
     if (auto mul = scaled.getDefiningOp<pl::MulOp>()) {
       take<pl::MulOp>(scaled, Axis::Rows, Axis::Keys);
-      auto [full, factor] = split<pl::FullOp>(mul);
+      auto [full, operand] = split<pl::FullOp>(mul);
       if (!full || !matchScale(takeFull(full, Axis::Rows, Axis::Keys)))
         return false;
-      product = factor;
+      unscaled = operand;
     }
-    auto matmul = take<pl::MatmulOp>(product, Axis::Rows, Axis::Keys);
+    auto matmul = take<pl::MatmulOp>(unscaled, Axis::Rows, Axis::Keys);
     if (!matmul || matmul.getAcc() || matmul.getTransposeLhs() ||
         !matmul.getTransposeRhs())
       return false;

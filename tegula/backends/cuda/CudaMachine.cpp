@@ -18,10 +18,10 @@ static MachineModel makeMachine() {
         {TileRole::Value}},
        // Factors are copied to where all threads of a block read them.
        {pl::MemorySpace::Matrix,
-        "memory of factors",
+        "memory of operands",
         /*bytes=*/0,
         /*alignment=*/64,
-        {TileRole::LeftFactor, TileRole::RightFactor}}}};
+        {TileRole::Lhs, TileRole::Rhs}}}};
   // Long rows have all threads of a block.
   machine.rowElements = TegulaGpuBlockElements;
   return machine;

@@ -70,12 +70,12 @@ void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
 }
 
 double CudaTarget::getRounding(pl::Precision precision) const {
-  // Both factors of FP32 are off by 2^-11 of them at most; of the 128 products
+  // Both operands of FP32 are off by 2^-11 of them at most; of the 128 terms
   // of a step each loses less than 2^-13 of the largest.
   constexpr double tf32 = 5e-3, fp8 = 128.0 / (1 << 13) + 1e-5;
   if (precision == pl::Precision::Tf32)
     return tf32;
-  return llvm::any_of(chips, hasProducts) ? fp8 : 0;
+  return llvm::any_of(chips, hasMatmuls) ? fp8 : 0;
 }
 
 llvm::LogicalResult CudaTarget::explainForm(mlir::ModuleOp module) const {
@@ -84,7 +84,7 @@ llvm::LogicalResult CudaTarget::explainForm(mlir::ModuleOp module) const {
                         [&](const std::string &chip) { return has(chip); });
   };
   return tegula::explainForm(
-      module, {any(hasProducts), any(hasTiles), llvm::join(chips, ", ")});
+      module, {any(hasMatmuls), any(hasTiles), llvm::join(chips, ", ")});
 }
 
 Expected<std::string> CudaTarget::print(mlir::ModuleOp module,
@@ -97,7 +97,7 @@ Expected<std::string> CudaTarget::print(mlir::ModuleOp module,
     return text;
   }
   takeRowForms(module);
-  if (Expected<std::string> store = takeProductStore(module); !store)
+  if (Expected<std::string> store = takeMatmulEpilogue(module); !store)
     return store.takeError();
   if (Error error = keepDevice(module))
     return error;
@@ -118,20 +118,20 @@ static Expected<std::string> makeCode(mlir::ModuleOp module,
   return assemble(*ptx, chip);
 }
 
-/// Whether products of the program have a form of the chip's own.
-static bool hasOwnProduct(const GpuProgram &program, StringRef chip) {
-  return program.product && hasHopperForm(program.product->element) &&
-         hasProducts(chip);
+/// Whether matmuls of the program have a form of the chip's own.
+static bool hasHopperMatmul(const GpuProgram &program, StringRef chip) {
+  return program.matmul && hasHopperForm(program.matmul->element) &&
+         hasMatmuls(chip);
 }
 
-/// What a chip has for products or attention.
+/// What a chip has for matmuls or attention.
 static Expected<std::string> makeOwnCode(const GpuProgram &program,
                                          StringRef store,
                                          const std::string &chip) {
   Expected<std::string> ptx =
-      hasOwnProduct(program, chip)
-          ? printProducts(chip, *program.product, store)
-      : program.product ? printTiles(chip, program.product->element, store)
+      hasHopperMatmul(program, chip)
+          ? printMatmuls(chip, *program.matmul, store)
+      : program.matmul ? printTiles(chip, program.matmul->element, store)
                         : printAttention(chip, *program.attention);
   if (!ptx)
     return ptx.takeError();
@@ -143,11 +143,11 @@ static Expected<std::string> makeOwnCode(const GpuProgram &program,
 static Error addCodes(mlir::ModuleOp module, StringRef store,
                       const std::string &chip, GpuProgram &program) {
   bool isTiles =
-      program.product && hasTiles(chip) && !hasOwnProduct(program, chip);
+      program.matmul && hasTiles(chip) && !hasHopperMatmul(program, chip);
   std::optional<Expected<std::string>> code, own;
   std::optional<StepBeside> beside;
-  if (isTiles || hasOwnProduct(program, chip) ||
-      (program.attention && hasProducts(chip)))
+  if (isTiles || hasHopperMatmul(program, chip) ||
+      (program.attention && hasMatmuls(chip)))
     beside.emplace([&] { own.emplace(makeOwnCode(program, store, chip)); });
   Error ended = runRecovering([&] { code.emplace(makeCode(module, chip)); });
   bool isMade = !ended && *code;
@@ -166,7 +166,7 @@ static Error addCodes(mlir::ModuleOp module, StringRef store,
     return Error::success();
   if (!*own)
     return own->takeError();
-  (isTiles ? program.tileCodes : program.productCodes)
+  (isTiles ? program.tileCodes : program.matmulCodes)
       .push_back({chip, std::move(**own)});
   return Error::success();
 }
@@ -177,24 +177,24 @@ Error CudaTarget::makeEmulated(mlir::ModuleOp module, GpuProgram program,
   const std::string &chip = chips.front();
   program.threads = emulatedThreads;
   program.codes.push_back({chip, ""});
-  bool isOwn = hasOwnProduct(program, chip);
-  bool isTiles = program.product && !isOwn && hasTiles(chip);
-  if (!isOwn && !isTiles && !(program.attention && hasProducts(chip)))
+  bool isOwn = hasHopperMatmul(program, chip);
+  bool isTiles = program.matmul && !isOwn && hasTiles(chip);
+  if (!isOwn && !isTiles && !(program.attention && hasMatmuls(chip)))
     return lowerHost(module, program, EmulatedKernels());
   Expected<EmulatedKernels> kernels =
-      isOwn     ? emulateProducts(chip, *program.product, store)
-      : isTiles ? emulateTiles(chip, program.product->element, store)
+      isOwn     ? emulateMatmuls(chip, *program.matmul, store)
+      : isTiles ? emulateTiles(chip, program.matmul->element, store)
                 : emulateAttention(chip, *program.attention);
   if (!kernels)
     return kernels.takeError();
-  (isTiles ? program.tileCodes : program.productCodes).push_back({chip, ""});
+  (isTiles ? program.tileCodes : program.matmulCodes).push_back({chip, ""});
   return lowerHost(module, program, *kernels);
 }
 
 Error CudaTarget::makeHost(mlir::ModuleOp module,
                            const Signature &signature) const {
   takeRowForms(module);
-  Expected<std::string> store = takeProductStore(module);
+  Expected<std::string> store = takeMatmulEpilogue(module);
   if (!store)
     return store.takeError();
   GpuProgram program = describeKernel(module, signature);

@@ -14,49 +14,49 @@ using namespace tegula;
 static constexpr llvm::StringLiteral plain =
     "on a GPU it has the plain form: loops over tiles, and no tensor cores";
 
-/// Two products, and between them the maxima of rows and exponentials: it could
+/// Two matmuls, and between them the maxima of rows and exponentials: it could
 /// be attention.
 static bool looksLikeAttention(func::FuncOp kernel) {
-  unsigned products = 0;
+  unsigned matmuls = 0;
   bool hasMaxima = false, hasExponentials = false, isComputed = false;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto product = dyn_cast<pl::MatmulOp>(op)) {
-      ++products;
-      isComputed = !product.getLhs().getDefiningOp<pl::LoadOp>();
+    if (auto matmul = dyn_cast<pl::MatmulOp>(op)) {
+      ++matmuls;
+      isComputed = !matmul.getLhs().getDefiningOp<pl::LoadOp>();
     }
-    if (products != 1)
+    if (matmuls != 1)
       return;
     auto reduce = dyn_cast<pl::ReduceOp>(op);
     hasMaxima |= reduce && reduce.getReduction() == pl::Reduction::Max;
     hasExponentials |= isa<pl::ExpOp>(op);
   });
-  return products == 2 && hasMaxima && hasExponentials && isComputed;
+  return matmuls == 2 && hasMaxima && hasExponentials && isComputed;
 }
 
 static void explainRows(func::FuncOp kernel, const RowKernel &found,
                         const FormChips &chips) {
-  if (!found.product) {
+  if (!found.matmul) {
     kernel.emitRemark("on a GPU its rows are kept in registers: memory is read "
                       "once and written once")
-        << (found.hasSums ? ", as long as rows have 16384 columns at most"
+        << (found.hasReductions ? ", as long as rows have 16384 columns at most"
                           : "");
     return;
   }
-  bool isWide = pl::getElementOrSelf(found.product->left.getType()).isF32();
-  bool isRounded = found.product->isRounded;
-  if (chips.hasProducts || chips.hasTiles) {
-    kernel.emitRemark("on a GPU its product runs ")
+  bool isWide = pl::getElementOrSelf(found.matmul->left.getType()).isF32();
+  bool isRounded = found.matmul->isRounded;
+  if (chips.hasMatmuls || chips.hasTiles) {
+    kernel.emitRemark("on a GPU its matmul runs ")
         << (isRounded && isWide ? "on the tensor cores in TF32, as asked,"
-            : isRounded && chips.hasProducts
+            : isRounded && chips.hasMatmuls
                 ? "on the tensor cores, of Hopper chips as FP8, as asked,"
             : isWide
-                ? "in tiles on the ordinary cores, for the factors are FP32,"
+                ? "in tiles on the ordinary cores, for the operands are FP32,"
                 : "on the tensor cores,")
         << " and what follows is computed before sums leave the registers";
     return;
   }
-  kernel.emitRemark(plain) << ", for products have forms of their own on chips "
-                              "since sm_80, and the target is "
+  kernel.emitRemark(plain) << ", for tuned matmul code needs sm_80 or "
+                              "newer, and the target is "
                            << chips.names;
 }
 
@@ -78,7 +78,7 @@ LogicalResult tegula::explainForm(ModuleOp module, const FormChips &chips) {
     return failure();
   kernel = *module.getOps<func::FuncOp>().begin();
   if (AttentionPattern::find(kernel, attention)) {
-    if (chips.hasProducts)
+    if (chips.hasMatmuls)
       kernel.emitRemark("on a GPU it runs as attention on the tensor cores");
     else
       kernel.emitRemark(plain) << ", for attention is a form of Hopper chips "

@@ -12,7 +12,7 @@ namespace tegula {
 /// What chips of the target have.
 struct FormChips {
   /// Whether one of them multiplies on tensor cores as forms do.
-  bool hasProducts = false;
+  bool hasMatmuls = false;
   /// Whether one of them multiplies in tiles.
   bool hasTiles = false;
   /// What they are called: "sm_80".

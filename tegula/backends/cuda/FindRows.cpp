@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Forms for kernels that do the same with every row, and for products whose
+// Forms for kernels that do the same with every row, and for matmuls whose
 // sums are used so.
 
 #include "tegula/backends/cuda/Passes.h"
-#include "tegula/backends/cuda/ProductStore.h"
+#include "tegula/backends/cuda/MatmulEpilogue.h"
 #include "tegula/backends/cuda/RowForms.h"
 #include "tegula/backends/cuda/TileStore.h"
-#include "tegula/launch/gpu/GpuProduct.h"
+#include "tegula/launch/gpu/GpuMatmul.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CUDAFINDROWS
@@ -31,50 +31,50 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
       return;
     OpBuilder builder(module.getBodyRegion());
     builder.setInsertionPointToEnd(module.getBody());
-    bool isProduct = program->product.has_value();
+    bool isMatmul = program->matmul.has_value();
     auto made = ModuleOp::create(builder, module.getLoc(),
-                                 isProduct ? storeModuleName : rowsModuleName);
+                                 isMatmul ? storeModuleName : rowsModuleName);
     GpuRows rows;
-    if (isProduct) {
+    if (isMatmul) {
       rows = describeRows(*program);
-      if (hasHopperForm(elementOf(*program->product)))
-        emitProductStore(made, functions.front(), *program);
+      if (hasHopperForm(elementOf(*program->matmul)))
+        emitMatmulEpilogue(made, functions.front(), *program);
       emitTileStore(made, functions.front(), *program);
       note(module, *program);
     } else {
       rows = emitRowForms(made, functions.front(), *program);
     }
-    SmallVector<int64_t> numbers = {rows.hasSums, rows.mayBeFlat};
+    SmallVector<int64_t> numbers = {rows.hasReductions, rows.mayBeFlat};
     for (const GpuRowTensor &tensor : rows.tensors)
       numbers.append({tensor.tensor, tensor.hasRows, tensor.hasColumns});
     module->setAttr(rowsAttrName, builder.getDenseI64ArrayAttr(numbers));
   }
 
 private:
-  static GpuElement elementOf(const RowProduct &product) {
-    Type type = pl::getElementOrSelf(product.left.getType());
+  static GpuElement elementOf(const RowMatmul &matmul) {
+    Type type = pl::getElementOrSelf(matmul.left.getType());
     if (type.isInteger(8))
       return type.isUnsignedInteger() ? GpuElement::Uint8 : GpuElement::Int8;
     if (isa<Float8E4M3FNType>(type))
-      return product.isRounded ? GpuElement::TensorE4M3FN
+      return matmul.isRounded ? GpuElement::TensorE4M3FN
                                : GpuElement::Fp8E4M3FN;
     if (isa<Float8E5M2Type>(type))
-      return product.isRounded ? GpuElement::TensorE5M2 : GpuElement::Fp8E5M2;
+      return matmul.isRounded ? GpuElement::TensorE5M2 : GpuElement::Fp8E5M2;
     if (type.isF32())
-      return product.isRounded ? GpuElement::Tf32 : GpuElement::Fp32;
+      return matmul.isRounded ? GpuElement::Tf32 : GpuElement::Fp32;
     return type.isBF16() ? GpuElement::Bf16 : GpuElement::Fp16;
   }
 
   static void note(ModuleOp module, const RowKernel &program) {
-    const RowProduct &product = *program.product;
-    BlockArgument beside = findBesideSums(program);
+    const RowMatmul &matmul = *program.matmul;
+    BlockArgument beside = findEpilogueOperand(program);
     module->setAttr(
-        productAttrName,
+        matmulAttrName,
         Builder(module.getContext())
             .getDenseI64ArrayAttr(
-                {product.left.getArgNumber(), product.right.getArgNumber(),
-                 product.isLeftTurned, product.isRightTurned,
-                 static_cast<int64_t>(elementOf(product)),
+                {matmul.left.getArgNumber(), matmul.right.getArgNumber(),
+                 matmul.isLeftTurned, matmul.isRightTurned,
+                 static_cast<int64_t>(elementOf(matmul)),
                  program.computesFunctions(),
                  beside ? int64_t(beside.getArgNumber()) : -1}));
   }

@@ -62,7 +62,7 @@ void tegula::takeRowForms(ModuleOp module) {
   forms.erase();
 }
 
-Expected<std::string> tegula::takeProductStore(ModuleOp module) {
+Expected<std::string> tegula::takeMatmulEpilogue(ModuleOp module) {
   auto store = module.lookupSymbol<ModuleOp>(storeModuleName);
   if (!store)
     return std::string();
@@ -81,7 +81,7 @@ static std::optional<GpuRows> describeRows(ModuleOp module,
     return std::nullopt;
   ArrayRef<int64_t> numbers = found;
   GpuRows rows;
-  rows.hasSums = numbers[0] != 0;
+  rows.hasReductions = numbers[0] != 0;
   rows.mayBeFlat = numbers[1] != 0;
   for (size_t i = 2; i < numbers.size(); i += 3)
     rows.tensors.push_back(
@@ -147,9 +147,9 @@ GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
   program.rows = describeRows(module, tensorOf);
   if (auto found = module->getAttrOfType<DenseI64ArrayAttr>(attentionAttrName))
     program.attention = readAttention(found, tensorOf, slotOf);
-  if (auto found = module->getAttrOfType<DenseI64ArrayAttr>(productAttrName)) {
+  if (auto found = module->getAttrOfType<DenseI64ArrayAttr>(matmulAttrName)) {
     ArrayRef<int64_t> numbers = found;
-    program.product = {tensorOf[numbers[0]],
+    program.matmul = {tensorOf[numbers[0]],
                        tensorOf[numbers[1]],
                        numbers[2] != 0,
                        numbers[3] != 0,

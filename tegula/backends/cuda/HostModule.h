@@ -19,9 +19,9 @@ namespace tegula {
 /// Puts the forms of a kernel that does the same with every row beside it.
 void takeRowForms(mlir::ModuleOp module);
 
-/// Takes what becomes of the sums of a product away: functions as LLVM's
-/// bitcode. Empty if it is none.
-Expected<std::string> takeProductStore(mlir::ModuleOp module);
+/// Takes the epilogue of a matmul away: functions as LLVM's bitcode. Empty if
+/// there is none.
+Expected<std::string> takeMatmulEpilogue(mlir::ModuleOp module);
 
 /// What is known of the kernel of a module that was spread, but its code.
 GpuProgram describeKernel(mlir::ModuleOp module, const Signature &signature);

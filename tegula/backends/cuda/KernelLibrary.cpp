@@ -5,7 +5,7 @@
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/PtxMachine.h"
 #include "tegula/launch/gpu/GpuTiles.h"
-#include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/hopper/MatmulAbi.h"
 #include "tegula/launch/gpu/tiles/TileAbi.h"
 #include "tegula/support/Recovery.h"
 
@@ -22,7 +22,7 @@ using namespace llvm;
 using namespace tegula;
 
 /// tegula/launch/gpu/hopper, compiled to LLVM's code.
-static const unsigned char products[] = {
+static const unsigned char matmuls[] = {
 #include "tegula/backends/cuda/HopperCode.inc"
 };
 
@@ -31,7 +31,7 @@ static const unsigned char tiles[] = {
 #include "tegula/backends/cuda/TilesCode.inc"
 };
 
-bool tegula::hasProducts(StringRef chip) { return chip == "sm_90a"; }
+bool tegula::hasMatmuls(StringRef chip) { return chip == "sm_90a"; }
 
 bool tegula::hasTiles(StringRef chip) {
   constexpr unsigned first = 80;
@@ -64,12 +64,12 @@ struct HopperKernels : KernelLibrary {
   unsigned numParameters;
   int32_t threads;
 
-  HopperKernels(const GpuProduct &product, StringRef store)
-      : KernelLibrary(products, store), prefix(product.getPrefix()),
-        helper(product.getRepack()), numParameters(4),
+  HopperKernels(const GpuMatmul &matmul, StringRef store)
+      : KernelLibrary(matmuls, store), prefix(matmul.getPrefix()),
+        helper(matmul.getRepack()), numParameters(4),
         threads(tegulaProductThreads) {}
   explicit HopperKernels(const GpuAttention &attention)
-      : KernelLibrary(products, ""), prefix(attention.getKernel()),
+      : KernelLibrary(matmuls, ""), prefix(attention.getKernel()),
         numParameters(4), threads(tegulaAttentionThreads(attention.headSize)) {}
 
   bool describe(Function &kernel) const override {
@@ -95,8 +95,8 @@ struct TileKernels : KernelLibrary {
   GpuElement element;
   std::string prefix, copy;
 
-  TileKernels(GpuElement factor, StringRef store)
-      : KernelLibrary(tiles, store), element(getElementOfTiles(factor)),
+  TileKernels(GpuElement operand, StringRef store)
+      : KernelLibrary(tiles, store), element(getElementOfTiles(operand)),
         prefix(getTilePrefix(element)), copy(getTileCopy(element)) {}
 
   bool describe(Function &kernel) const override {
@@ -141,7 +141,7 @@ static llvm::Error linkStore(Module &library, StringRef store) {
       function.addFnAttr(Attribute::AlwaysInline);
     }
   if (Linker::linkModules(library, std::move(*part)))
-    return makeError("cannot link what a product does with its sums");
+    return makeError("cannot link the epilogue of a matmul");
   for (Function &function : library)
     if (!function.isDeclaration() &&
         function.getCallingConv() != CallingConv::PTX_Kernel)
@@ -270,10 +270,10 @@ static tegula::Expected<EmulatedKernels> emulate(const std::string &chip,
   return emulateKernels(**module);
 }
 
-tegula::Expected<std::string> tegula::printProducts(const std::string &chip,
-                                                    const GpuProduct &product,
+tegula::Expected<std::string> tegula::printMatmuls(const std::string &chip,
+                                                    const GpuMatmul &matmul,
                                                     StringRef store) {
-  return print(chip, HopperKernels(product, store));
+  return print(chip, HopperKernels(matmul, store));
 }
 
 tegula::Expected<std::string>
@@ -288,9 +288,9 @@ tegula::Expected<std::string> tegula::printTiles(const std::string &chip,
 }
 
 tegula::Expected<EmulatedKernels>
-tegula::emulateProducts(const std::string &chip, const GpuProduct &product,
+tegula::emulateMatmuls(const std::string &chip, const GpuMatmul &matmul,
                         StringRef store) {
-  return emulate(chip, HopperKernels(product, store));
+  return emulate(chip, HopperKernels(matmul, store));
 }
 
 tegula::Expected<EmulatedKernels>

@@ -8,24 +8,24 @@
 
 #include "tegula/backends/cuda/EmulatedCode.h"
 #include "tegula/launch/gpu/GpuAttention.h"
-#include "tegula/launch/gpu/GpuProduct.h"
+#include "tegula/launch/gpu/GpuMatmul.h"
 #include "tegula/support/Error.h"
 
 namespace tegula {
 
-/// Whether the chip has a form of its own for products and attention.
-bool hasProducts(llvm::StringRef chip);
+/// Whether the chip has a form of its own for matmuls and attention.
+bool hasMatmuls(llvm::StringRef chip);
 
-/// The kernels of such a product, as text for the assembler. `store` is LLVM's
+/// The kernels of such a matmul, as text for the assembler. `store` is LLVM's
 /// bitcode of what becomes of the sums.
-Expected<std::string> printProducts(const std::string &chip,
-                                    const GpuProduct &product,
+Expected<std::string> printMatmuls(const std::string &chip,
+                                    const GpuMatmul &matmul,
                                     llvm::StringRef store);
 
 /// Whether the chip multiplies in tiles (tegula/launch/gpu/tiles).
 bool hasTiles(llvm::StringRef chip);
 
-/// The kernels of such a product in tiles, the same.
+/// The kernels of such a tiled matmul, the same.
 Expected<std::string> printTiles(const std::string &chip, GpuElement element,
                                  llvm::StringRef store);
 
@@ -34,8 +34,8 @@ Expected<std::string> printAttention(const std::string &chip,
                                      const GpuAttention &attention);
 
 /// The same kernels for this processor, which emulates the chip.
-Expected<EmulatedKernels> emulateProducts(const std::string &chip,
-                                          const GpuProduct &product,
+Expected<EmulatedKernels> emulateMatmuls(const std::string &chip,
+                                          const GpuMatmul &matmul,
                                           llvm::StringRef store);
 Expected<EmulatedKernels> emulateTiles(const std::string &chip,
                                        GpuElement element,

@@ -15,8 +15,8 @@ using namespace tegula;
 
 namespace {
 
-/// Makes loops of products, and hears of nothing else.
-class ProductLoops : public UnitRecorder {
+/// Makes loops of matmuls, and hears of nothing else.
+class GenericMatmuls : public UnitRecorder {
 public:
   void open(OpBuilder &, Location) override {}
   void close(OpBuilder &) override {}
@@ -24,7 +24,7 @@ public:
   void write(const View &) override {}
   void loop(ArrayRef<OpFoldResult>) override {}
   void hide() override {}
-  void multiply(const ProductShape &) override {}
+  void multiply(const MatmulShape &) override {}
   void fetch(OpBuilder &, Location, const View &) override {}
   Value takeTurn(OpBuilder &, Location, unsigned, int64_t) override {
     llvm_unreachable("a GPU has one buffer for each tile");
@@ -32,7 +32,7 @@ public:
 
   /// Rows, columns, and what is summed up in between: the columns are last, so
   /// that neighbouring threads have neighbouring elements.
-  bool emitProduct(OpBuilder &builder, Location loc, const View &lhs,
+  bool emitMatmul(OpBuilder &builder, Location loc, const View &lhs,
                    const View &rhs, const View &sum) override {
     IndexMath math(builder, loc);
     OpFoldResult inner = math.min(lhs.sizes[1], rhs.sizes[0]);
@@ -49,10 +49,10 @@ public:
     utils::IteratorType kinds[] = {utils::IteratorType::parallel,
                                    utils::IteratorType::reduction,
                                    utils::IteratorType::parallel};
-    Value factors[] = {left.asMemRef(builder, loc),
+    Value operands[] = {left.asMemRef(builder, loc),
                        right.asMemRef(builder, loc)};
     linalg::GenericOp::create(
-        builder, loc, TypeRange(), factors,
+        builder, loc, TypeRange(), operands,
         ValueRange{sum.asMemRef(builder, loc)}, maps, kinds,
         [](OpBuilder &body, Location at, ValueRange elements) {
           linalg::YieldOp::create(body, at, add(body, at, elements));
@@ -65,24 +65,24 @@ private:
     if (isa<FloatType>(elements[2].getType())) {
       auto flags = arith::FastMathFlagsAttr::get(
           body.getContext(), arith::FastMathFlags::contract);
-      Value product = arith::MulFOp::create(body, loc, elements[0], elements[1],
+      Value scaled = arith::MulFOp::create(body, loc, elements[0], elements[1],
                                             flags.getValue());
-      return arith::AddFOp::create(body, loc, elements[2], product,
+      return arith::AddFOp::create(body, loc, elements[2], scaled,
                                    flags.getValue());
     }
-    Value product = arith::MulIOp::create(body, loc, elements[0], elements[1]);
-    return arith::AddIOp::create(body, loc, elements[2], product);
+    Value scaled = arith::MulIOp::create(body, loc, elements[0], elements[1]);
+    return arith::AddIOp::create(body, loc, elements[2], scaled);
   }
 };
 
 struct CudaLowerTilesPass
     : tegula::impl::CudaLowerTilesBase<CudaLowerTilesPass> {
   void runOnOperation() override {
-    ProductLoops products;
+    GenericMatmuls matmuls;
     CpuOptions options;
     options.useThreads = true;
     if (failed(
-            lowerTiles(getOperation(), options, getCudaMachine(), &products)))
+            lowerTiles(getOperation(), options, getCudaMachine(), &matmuls)))
       signalPassFailure();
   }
 };

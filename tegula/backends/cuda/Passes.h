@@ -34,17 +34,17 @@ inline constexpr llvm::StringLiteral printsAttrName = "tegula.prints";
 /// On the function of the device: how many slots a call has.
 inline constexpr llvm::StringLiteral slotsAttrName = "tegula.slots";
 
-/// On the module of a kernel that is a product: the numbers of the factors,
+/// On the module of a kernel that is a matmul: the numbers of the operands,
 /// whether they are turned, and their element type (GpuElement).
-inline constexpr llvm::StringLiteral productAttrName = "tegula.product";
-/// A module inside it: what becomes of the sums (ProductStore.h).
-inline constexpr llvm::StringLiteral storeModuleName = "tegula_product_store";
+inline constexpr llvm::StringLiteral matmulAttrName = "tegula.matmul";
+/// A module inside it: what becomes of the sums (MatmulEpilogue.h).
+inline constexpr llvm::StringLiteral storeModuleName = "tegula_matmul_epilogue";
 /// On the module of a kernel that is attention.
 inline constexpr llvm::StringLiteral attentionAttrName = "tegula.attention";
 
 /// A module inside that of a kernel which does the same with every row: the
 /// forms of it (RowForms.h). On the module of the kernel, and of one that is a
-/// product: whether rows are summed up, whether they may be seen as one, and
+/// matmul: whether rows are summed up, whether they may be seen as one, and
 /// the numbers of its tensors, each with whether it has rows and columns.
 inline constexpr llvm::StringLiteral rowsModuleName = "tegula_rows";
 inline constexpr llvm::StringLiteral rowsAttrName = "tegula.rows";

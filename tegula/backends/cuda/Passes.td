@@ -31,8 +31,8 @@ def CudaFindRows : Pass<"tegula-cuda-find-rows", "::mlir::ModuleOp"> {
     A kernel that reads whole rows, computes with their elements and sums, and
     writes whole rows gets functions of the device in a module of their own,
     which keep rows in registers. One that multiplies two matrices, and computes
-    with the elements of the product, gets `tegula.product` and functions that
-    do the latter, for chips that have a form of their own for products. The kernel
+    with the elements of the matmul, gets `tegula.matmul` and functions that
+    do the latter, for chips that have a form of their own for matmuls. The kernel
     stays as it is, for calls that none of them can take. Runs on tensor-level
     expressions.
   }];
@@ -58,7 +58,7 @@ def CudaFindAttention : Pass<"tegula-cuda-find-attention", "::mlir::ModuleOp"> {
 def CudaLowerTiles : Pass<"tegula-cuda-lower-tiles", "::mlir::ModuleOp"> {
   let summary = "Turn tile programs into linalg on memory of a GPU";
   let description = [{
-    As tegula-cpu-lower-tiles, with products as loops that threads can share.
+    As tegula-cpu-lower-tiles, with matmuls as loops that threads can share.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

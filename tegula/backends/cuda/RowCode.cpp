@@ -60,7 +60,7 @@ static ArrayRef<Operation *> findTail(const RowKernel &program) {
 }
 
 bool RowCode::goesByRuns() const {
-  if (!isShifted || isNarrow || !program.hasSums)
+  if (!isShifted || isNarrow || !program.hasReductions)
     return false;
   ArrayRef<Operation *> tail = findTail(program);
   // What rows have one number of comes before all groups.
@@ -171,8 +171,8 @@ void RowCode::emitStep(Operation *op) {
     made = elements.lookup(program.resolve(op->getOperand(0)));
   else if (auto reduce = dyn_cast<pl::ReduceOp>(op))
     made = {emitSum(reduce)};
-  else if (program.product && op == program.product->op)
-    made = emitProduct();
+  else if (program.matmul && op == program.matmul->op)
+    made = emitMatmul();
   else if (!program.shapes.contains(result))
     return emitNumber(op);
   else
@@ -337,9 +337,9 @@ void RowCode::relax(Operation *op) {
     return;
   arith::FastMathFlags flags = relaxed.getFastMathFlagsAttr().getValue();
   if (isa<arith::DivFOp, math::SqrtOp>(op) ||
-      (program.hasSums && isa<math::ExpOp>(op)))
+      (program.hasReductions && isa<math::ExpOp>(op)))
     flags = flags | arith::FastMathFlags::afn;
-  if (program.hasSums)
+  if (program.hasReductions)
     flags = flags | arith::FastMathFlags::contract;
   op->setAttr(relaxed.getFastMathAttrName(),
               arith::FastMathFlagsAttr::get(op->getContext(), flags));
@@ -385,15 +385,15 @@ RowCode::Value RowCode::correctQuotient(Value dividend, Value divisor,
   return arith::SelectOp::create(builder, loc, isLess, corrected, quotient);
 }
 
-SmallVector<RowCode::Value> RowCode::emitProductSums(ValueRange sums) {
+SmallVector<RowCode::Value> RowCode::emitAccumulators(ValueRange sums) {
   bool isInteger =
-      isa<IntegerType>(pl::getElementOrSelf(program.product->left.getType()));
+      isa<IntegerType>(pl::getElementOrSelf(program.matmul->left.getType()));
   SmallVector<Value> found;
   for (auto [i, given] : llvm::enumerate(sums)) {
     Value sum = given;
     if (isInteger)
       sum = arith::BitcastOp::create(builder, loc, builder.getI32Type(), sum);
-    if (Value addend = program.product->addend) {
+    if (Value addend = program.matmul->addend) {
       Value before = elementOf(addend, i);
       sum = isInteger
                 ? arith::AddIOp::create(builder, loc, before, sum).getResult()

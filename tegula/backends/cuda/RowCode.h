@@ -46,11 +46,11 @@ protected:
   virtual Value slotAt(unsigned slot, Type type) = 0;
   /// The sum of a row, or the like.
   virtual Value emitSum(pl::ReduceOp op) = 0;
-  /// The elements of a product.
-  virtual llvm::SmallVector<Value> emitProduct() = 0;
+  /// The elements of a matmul.
+  virtual llvm::SmallVector<Value> emitMatmul() = 0;
   /// The same from sums that kernels hand over as FP32, those of integers as
   /// their bits.
-  llvm::SmallVector<Value> emitProductSums(mlir::ValueRange sums);
+  llvm::SmallVector<Value> emitAccumulators(mlir::ValueRange sums);
 
   /// Whether what follows the last sum goes group by group: it reads what lies
   /// in another way than rows do, which takes registers for long, and writes

@@ -61,7 +61,7 @@ public:
     laneOfWarp = rem(thread, warpThreads);
     Value step = mul(width, code.number(numElements));
     firstColumn = code.number(0);
-    if (!program.hasSums) {
+    if (!program.hasReductions) {
       emitPart(block, step);
     } else if (form.isByWarp) {
       Value wanted = add(mul(block, numWarps), warp);
@@ -208,7 +208,7 @@ private:
         builder, loc, arith::CmpIPredicate::ult, number, behind);
     Value place = arith::SelectOp::create(builder, loc, isBefore,
                                           sub(lane, before), add(left, number));
-    if (!program.hasSums) {
+    if (!program.hasReductions) {
       isBefore = both(isBefore, isEqual(part, code.number(0)));
       // The part that has the last whole group. Behind it there may be one that
       // has none, and would read what was written here.
@@ -222,8 +222,8 @@ private:
     runs.push_back({place, 1, mask, from});
   }
 
-  SmallVector<Value> emitProduct() override {
-    llvm_unreachable("rows have no products");
+  SmallVector<Value> emitMatmul() override {
+    llvm_unreachable("rows have no matmuls");
   }
 
   // Sums of rows.
@@ -387,8 +387,8 @@ static constexpr int64_t mostWeight = 2500;
 
 GpuRows tegula::describeRows(const RowKernel &program) {
   GpuRows rows;
-  rows.hasSums = program.hasSums;
-  rows.mayBeFlat = !program.hasSums && !program.usesExtents;
+  rows.hasReductions = program.hasReductions;
+  rows.mayBeFlat = !program.hasReductions && !program.usesExtents;
   llvm::DenseSet<Value> seen;
   for (Operation *op : program.steps) {
     auto access = program.accesses.find(op);
@@ -458,11 +458,11 @@ GpuRows tegula::emitRowForms(ModuleOp module, func::FuncOp kernel,
        {GpuRowPlaces::Aligned, GpuRowPlaces::Shifted, GpuRowPlaces::Single}) {
     // Calls take the smallest form of a kind that has all of a row.
     int64_t fewest[] = {0, 0};
-    for (FormSize size : program.hasSums ? ArrayRef<FormSize>(ofSums)
+    for (FormSize size : program.hasReductions ? ArrayRef<FormSize>(ofSums)
                                          : ArrayRef<FormSize>(ofElements)) {
       if (weight * size.elements > mostWeight)
         continue;
-      if (program.hasSums && !isWorthwhile(size, places, weight, together))
+      if (program.hasReductions && !isWorthwhile(size, places, weight, together))
         continue;
       int64_t groups = size.elements / together;
       std::string symbol =
@@ -471,7 +471,7 @@ GpuRows tegula::emitRowForms(ModuleOp module, func::FuncOp kernel,
               .str();
       GpuRowForm &form = rows.forms.emplace_back();
       form = {symbol, size.isByWarp, groups, together, places};
-      form.isFitted = program.hasSums && !size.isByWarp &&
+      form.isFitted = program.hasReductions && !size.isByWarp &&
                       places == GpuRowPlaces::Shifted && groups <= fittedGroups;
       form.sureGroups =
           countSure(form, fewest[size.isByWarp], fewest[true] != 0);

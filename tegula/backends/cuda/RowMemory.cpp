@@ -87,7 +87,7 @@ RowCode::Value RowCode::read(const RowAccess &access, Type type, Value address,
 }
 
 void RowCode::emitFetches(Value width, int64_t mostColumns) {
-  // About so much for each processor, as measured.
+  // About so much for each SM, as measured.
   const int64_t wanted = (isNarrow ? 48 : 32) * 1024;
   // Not for rows that are shorter, nor what so many threads that begin together
   // read themselves.
@@ -111,14 +111,14 @@ void RowCode::emitFetches(Value width, int64_t mostColumns) {
     return;
   Value size = toWord32(mul(columns, code.number(bytes)));
   emitIf(both(isFirst, below(constant(least - 1), size)), [&] {
-    Value processors =
+    Value numSMs =
         code.call("tegulaGpuNumProcessors", builder.getI32Type(), {});
     Value half = div(size, constant(2));
     Value turns = builder.createOrFold<arith::MaxSIOp>(
         loc, div(add(constant(wanted), half), size), constant(1));
-    Value later = add(row, toIndex(mul(processors, turns)));
+    Value later = add(row, toIndex(mul(numSMs, turns)));
     Value atOnce =
-        toIndex(mul(processors, div(constant(together), toWord32(width))));
+        toIndex(mul(numSMs, div(constant(together), toWord32(width))));
     emitIf(both(below(later, rows), below(atOnce, later)), [&] {
       for (const RowAccess &access : found)
         code.call("tegulaGpuFetch", {},

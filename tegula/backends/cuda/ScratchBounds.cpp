@@ -239,7 +239,7 @@ private:
         add(mul(slots, number(TegulaGpuPlaceBytes)), number(alignment));
     Value isMuch =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, bytes,
-                              number(TegulaGpuMostSumBytes));
+                              number(TegulaGpuMostAccumulatorBytes));
     bytes = arith::SelectOp::create(builder, loc, isMuch, number(0), bytes);
     return noneIfFew(elements, TegulaGpuFewAdded, bytes);
   }

@@ -33,8 +33,8 @@ public:
     for (unsigned loop = 0; loop < count; ++loop)
       if (!isReduction(loop))
         shared.push_back(loop);
-    if (isProduct())
-      return emitProduct();
+    if (isMatmul())
+      return emitMatmul();
     if (count != 0 && isReduction(count - 1) && combiner &&
         shared.size() + 1 == count)
       return emitSums(shared);
@@ -382,10 +382,10 @@ private:
     });
   }
 
-  // Products of matrices.
+  // Matmuls.
 
-  /// True for rows, what is summed up, and columns, as ProductLoops makes them.
-  bool isProduct() {
+  /// True for rows, what is summed up, and columns, as GenericMatmuls makes them.
+  bool isMatmul() {
     auto isMap = [&](OpOperand &operand, unsigned first, unsigned second) {
       AffineMap map = op.getMatchingIndexingMap(&operand);
       return map == AffineMap::getMultiDimMapWithTargets(3, {first, second},
@@ -400,7 +400,7 @@ private:
   /// Each thread has some rows and columns, so that an element that is read is
   /// used several times. Beyond the edge it reads what is at the edge, and
   /// writes nothing.
-  void emitProduct() {
+  void emitMatmul() {
     constexpr int64_t across = 16;
     Value width = code.number(across);
     Value column =
@@ -478,7 +478,7 @@ private:
   }
 
   /// How many elements a thread reads before it needs the first, and how many
-  /// rows and columns of a product it has.
+  /// rows and columns of a matmul it has.
   static constexpr size_t atOnce = 4;
 
   ThreadCode &code;

@@ -10,12 +10,12 @@ namespace {
 
 /// The columns that a call has sums for: some side by side, and again so many
 /// columns further on.
-struct SumColumns {
+struct AccumulatorColumns {
   StringRef name;
   int64_t number, together, apart;
 };
 
-constexpr SumColumns quad = {"Quad", 4, 4, 4}, pairs = {"Pair", 8, 2, 8};
+constexpr AccumulatorColumns quad = {"Quad", 4, 4, 4}, pairs = {"Pair", 8, 2, 8};
 
 /// Emits the function for columns that are read and written together, or for
 /// one after the other. It gets the slots of the call, the row, the first
@@ -23,7 +23,7 @@ constexpr SumColumns quad = {"Quad", 4, 4, 4}, pairs = {"Pair", 8, 2, 8};
 class TileStoreEmitter : RowCode {
 public:
   TileStoreEmitter(ModuleOp module, func::FuncOp kernel,
-                   const RowKernel &program, const SumColumns &sums,
+                   const RowKernel &program, const AccumulatorColumns &sums,
                    bool areGroups)
       : RowCode(module, kernel, program, sums.number,
                 areGroups ? sums.together : 1),
@@ -67,12 +67,12 @@ private:
     llvm_unreachable("what is summed up needs whole rows");
   }
 
-  SmallVector<Value> emitProduct() override {
+  SmallVector<Value> emitMatmul() override {
     constexpr unsigned first = 4;
-    return emitProductSums(function.getArguments().slice(first));
+    return emitAccumulators(function.getArguments().slice(first));
   }
 
-  SumColumns sums;
+  AccumulatorColumns sums;
   func::FuncOp function;
 };
 
@@ -80,8 +80,8 @@ private:
 
 void tegula::emitTileStore(ModuleOp module, func::FuncOp kernel,
                            const RowKernel &program) {
-  bool isWide = pl::getElementOrSelf(program.product->left.getType()).isF32() &&
-                !program.product->isRounded;
+  bool isWide = pl::getElementOrSelf(program.matmul->left.getType()).isF32() &&
+                !program.matmul->isRounded;
   for (bool areGroups : {false, true})
     TileStoreEmitter(module, kernel, program, isWide ? quad : pairs, areGroups)
         .emit();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a product in tiles does with its sums: functions of the device that the
+/// The epilogue of a tiled matmul: functions of the device that the
 /// kernels of tegula/launch/gpu/tiles call.
 
 #ifndef TEGULA_BACKENDS_CUDA_TILESTORE_H
@@ -11,7 +11,7 @@
 namespace tegula {
 
 /// Adds the functions of TileAbi.h to the module that kernels for the element
-/// type of the factors call.
+/// type of the operands call.
 void emitTileStore(mlir::ModuleOp module, mlir::func::FuncOp kernel,
                    const RowKernel &program);
 

@@ -35,7 +35,7 @@ struct NpuDescription {
   /// The texts that TegulaCallState::site stands for.
   std::vector<std::string> sites;
   std::vector<NamedFormula> formulas;
-  /// The ways to cut it: rows, columns and depth of products, rows and columns
+  /// The ways to cut it: rows, columns and depth of matmuls, rows and columns
   /// of other tiles.
   std::vector<std::vector<int64_t>> tilings;
   /// The file beside it that has the code that tells steps, and the digest of

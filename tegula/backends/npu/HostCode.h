@@ -15,7 +15,7 @@
 
 namespace tegula {
 
-/// How code for this processor is made. Small products: a kernel has several,
+/// How code for this processor is made. Small matmuls: a kernel has several,
 /// one for each way to cut it, and its values are not what is timed.
 const CpuOptions &getHostOptions();
 

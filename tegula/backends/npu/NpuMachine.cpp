@@ -15,22 +15,22 @@ static int64_t powerBelow(int64_t number) {
   return int64_t(1) << llvm::Log2_64(std::max<int64_t>(1, number));
 }
 
-/// The bytes that a product with two buffers for every operand takes.
-static int64_t getProductBytes(int64_t side, int64_t depth, bool countSums) {
-  int64_t sums = countSums ? side * side : 0;
+/// The bytes that a matmul with two buffers for every operand takes.
+static int64_t getMatmulBytes(int64_t side, int64_t depth, bool countAccumulators) {
+  int64_t sums = countAccumulators ? side * side : 0;
   return 2 * elementBytes * (2 * side * depth + sums);
 }
 
 /// Square windows, four times as wide as they are deep: long rows, and sums
 /// that are written seldom.
-static void sizeProducts(const sim::Machine &machine, TileSizes &tiles) {
-  bool sumsApart = machine.accumulatorBytesPerCore != 0;
+static void sizeMatmuls(const sim::Machine &machine, TileSizes &tiles) {
+  bool separateAccumulators = machine.accumulatorBytesPerCore != 0;
   int64_t side = 8, depth = 8;
   for (;;) {
     int64_t nextSide = 2 * side, nextDepth = std::max<int64_t>(8, side / 2);
-    bool fits = getProductBytes(nextSide, nextDepth, !sumsApart) <=
+    bool fits = getMatmulBytes(nextSide, nextDepth, !separateAccumulators) <=
                 machine.scratchpadBytesPerCore;
-    if (sumsApart)
+    if (separateAccumulators)
       fits &= 2 * elementBytes * nextSide * nextSide <=
               machine.accumulatorBytesPerCore;
     if (!fits || nextSide > 1024)
@@ -88,7 +88,7 @@ MachineModel tegula::makeMachineModel(const sim::Machine &machine) {
     add(pl::MemorySpace::Scratchpad, "vector scratchpad",
         machine.vectorScratchpadBytesPerCore, {TileRole::Value});
     add(pl::MemorySpace::Matrix, "scratchpad", machine.scratchpadBytesPerCore,
-        {TileRole::LeftFactor, TileRole::RightFactor});
+        {TileRole::Lhs, TileRole::Rhs});
     if (machine.vectorUnitsAreCores && !machine.accumulatorBytesPerCore)
       model.memories.back().holds.push_back(TileRole::Sum);
   } else {
@@ -98,11 +98,11 @@ MachineModel tegula::makeMachineModel(const sim::Machine &machine) {
   if (machine.accumulatorBytesPerCore)
     add(pl::MemorySpace::Accumulator, "accumulators",
         machine.accumulatorBytesPerCore, {TileRole::Sum});
-  sizeProducts(machine, model.tiles);
+  sizeMatmuls(machine, model.tiles);
   sizeElements(machine, model.tiles);
   model.parts = {machine.cores, machine.cores * machine.vectorUnitsPerCore};
   model.computesOnTensors = false;
-  model.widensFactors = false;
+  model.widensOperands = false;
   model.handsOver = machine.vectorUnitsAreCores;
   model.copies = 2;
   return model;

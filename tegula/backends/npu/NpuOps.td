@@ -71,7 +71,7 @@ def Npu_MultiplyOp
                (ins Index:$rows, Index:$columns, Index:$depth,
                     I1:$accumulates, UnitAttr:$loaded),
                [{ $rows `,` $columns `,` $depth `accumulates` $accumulates (`loaded` $loaded^)? }]> {
-  let summary = "a product on the matrix arrays, added to what is there or not";
+  let summary = "a matmul on the matrix arrays, added to what is there or not";
   let description = [{
     Its first weights are `loaded` by an `npu.weights` before it, or by itself.
   }];
@@ -80,9 +80,9 @@ def Npu_MultiplyOp
 def Npu_WeightsOp
     : Npu_Step<"weights", (ins Index:$rows, Index:$columns, Index:$depth),
                [{ $rows `,` $columns `,` $depth }]> {
-  let summary = "the first weights of a product into the matrix arrays";
+  let summary = "the first weights of a matmul into the matrix arrays";
   let description = [{
-    The extents are those of the product. It takes the oldest weights that were
+    The extents are those of the matmul. It takes the oldest weights that were
     loaded, and loads those of its other folds while it runs.
   }];
 }

@@ -181,7 +181,7 @@ bool StepRecorder::loadWeights(OpBuilder &builder, ArrayRef<Value> extents,
                  machine.arrayDataflow == sim::Dataflow::WeightStationary;
   if (!canWait || ranges.numReads != 2)
     return false;
-  // The right factor is the second range.
+  // The rhs is the second range.
   makeEmpty(builder, npu::WeightsOp::create(
                          builder, *loc, extents[0], extents[1], extents[2],
                          ArrayRef(ranges.numbers).slice(2, 2),
@@ -192,15 +192,15 @@ bool StepRecorder::loadWeights(OpBuilder &builder, ArrayRef<Value> extents,
 Operation *StepRecorder::makeStep(OpBuilder &builder) {
   if (isHidden)
     return npu::HostOp::create(builder, *loc);
-  if (product) {
+  if (matmul) {
     IndexMath math(builder, *loc);
-    Value rows = math.value(product->rows);
-    Value columns = math.value(product->columns);
-    Value inner = math.value(product->inner);
+    Value rows = math.value(matmul->rows);
+    Value columns = math.value(matmul->columns);
+    Value inner = math.value(matmul->inner);
     Ranges ranges = makeRanges(builder);
     bool loadsFirst = loadWeights(builder, {rows, columns, inner}, ranges);
     return npu::MultiplyOp::create(
-        builder, *loc, rows, columns, inner, product->accumulates, loadsFirst,
+        builder, *loc, rows, columns, inner, matmul->accumulates, loadsFirst,
         ranges.numbers, ranges.spaces, ranges.numReads);
   }
   auto isInMemory = [](const View &view) { return !view.place; };
@@ -224,7 +224,7 @@ void StepRecorder::close(OpBuilder &builder) {
   reads.clear();
   writes.clear();
   loops.clear();
-  product.reset();
+  matmul.reset();
   isHidden = false;
 }
 

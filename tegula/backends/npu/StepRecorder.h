@@ -23,7 +23,7 @@ public:
   void write(const View &view) override { writes.push_back(view); }
   void loop(llvm::ArrayRef<mlir::OpFoldResult> extents) override;
   void hide() override { isHidden = true; }
-  void multiply(const ProductShape &shape) override { product = shape; }
+  void multiply(const MatmulShape &shape) override { matmul = shape; }
   void fetch(mlir::OpBuilder &builder, mlir::Location loc,
              const View &element) override;
   mlir::Value takeTurn(mlir::OpBuilder &builder, mlir::Location loc,
@@ -53,7 +53,7 @@ private:
   ElementWork splitLoops(mlir::OpBuilder &builder);
   /// What a routine on tensors moves, and the routine.
   mlir::Operation *makeRoutine(mlir::OpBuilder &builder);
-  /// Loads the first weights of a product before it, so that they load under
+  /// Loads the first weights of a matmul before it, so that they load under
   /// the one before; false if it loads them itself.
   bool loadWeights(mlir::OpBuilder &builder,
                    llvm::ArrayRef<mlir::Value> extents, const Ranges &ranges);
@@ -70,7 +70,7 @@ private:
   llvm::SmallVector<View, 0> reads;
   llvm::SmallVector<View, 0> writes;
   llvm::SmallVector<Indices, 1> loops;
-  std::optional<ProductShape> product;
+  std::optional<MatmulShape> matmul;
   bool isHidden = false;
 };
 

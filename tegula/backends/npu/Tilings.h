@@ -12,7 +12,7 @@ namespace tegula {
 /// On a function: the kernel that it is one way to run.
 inline constexpr llvm::StringLiteral tilingOfAttrName = "npu.tiling_of";
 /// On the module: the sizes of each way, as arrays of rows, columns and depth
-/// of products, then rows and columns of other tiles.
+/// of matmuls, then rows and columns of other tiles.
 inline constexpr llvm::StringLiteral tilingsAttrName = "npu.tilings";
 
 /// Adds a function for the kernel that calls the way whose number the slot

@@ -54,7 +54,7 @@ class Subject<Parameter of> : Named<of, ["tile", "tensor", "input"]>;
 def TileSubject : Subject<Tile>;
 def ShapedSubject : Subject<Shaped>;
 def AnySubject : Subject<Any>;
-// The factors of a product.
+// The operands of a matmul.
 def Left : Named<Any, ["lhs"]>;
 def Right : Named<Any, ["rhs"]>;
 // What a column or a row is combined with, and those.

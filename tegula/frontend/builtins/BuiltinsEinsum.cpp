@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// pl.einsum: one product of matrices, between changes of shape.
-#include "tegula/frontend/builtins/ProductPrecision.h"
+// pl.einsum: one matmul, between changes of shape.
+#include "tegula/frontend/builtins/MatmulPrecision.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -152,11 +152,11 @@ Value Arrangement::extent(char letter) const {
 }
 
 Value Arrangement::extent(StringRef letters) const {
-  Value product = call.emitter.index(1);
+  Value size = call.emitter.index(1);
   for (char letter : letters)
-    product = call.emitter.indexBinary(call.loc, ast::BinaryOp::Mul, product,
+    size = call.emitter.indexBinary(call.loc, ast::BinaryOp::Mul, size,
                                        extent(letter));
-  return product;
+  return size;
 }
 
 Object Arrangement::ordered(Value tile, StringRef letters,
@@ -200,10 +200,10 @@ Object Arrangement::multiply(std::optional<pl::Precision> precision) const {
                         isRhsTurned ? inner : columns);
   if (lhs.isPoison() || rhs.isPoison())
     return Object::poison();
-  ProductFlags flags{isLhsTurned, isRhsTurned, precision};
-  Object product = call.emitter.matmul(call.loc, lhs, rhs, {}, flags);
-  if (product.isPoison())
-    return product;
+  MatmulFlags flags{isLhsTurned, isRhsTurned, precision};
+  Object matmul = call.emitter.matmul(call.loc, lhs, rhs, {}, flags);
+  if (matmul.isPoison())
+    return matmul;
   std::string axes = batch + rows + columns;
   if (rows.size() != 1 || columns.size() != 1) {
     SmallVector<Value> sizes;
@@ -212,11 +212,11 @@ Object Arrangement::multiply(std::optional<pl::Precision> precision) const {
     // As pl.dot, a single number is a list of one.
     if (axes.empty())
       sizes.push_back(call.emitter.index(1));
-    product = call.emitter.reshape(call.loc, product.asValue(), sizes);
+    matmul = call.emitter.reshape(call.loc, matmul.asValue(), sizes);
   }
-  return product.isPoison() || axes == names.result
-             ? product
-             : ordered(product.asValue(), axes, names.result);
+  return matmul.isPoison() || axes == names.result
+             ? matmul
+             : ordered(matmul.asValue(), axes, names.result);
 }
 
 /// einsum("ik,kj->ij", a, b)

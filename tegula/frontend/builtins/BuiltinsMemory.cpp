@@ -4,7 +4,7 @@
 #include "tegula/frontend/builtins/Padding.h"
 #include "tegula/frontend/builtins/SaturatedCast.h"
 #include "tegula/frontend/builtins/Windows.h"
-#include "tegula/frontend/emit/StoredProduct.h"
+#include "tegula/frontend/emit/StoredMatmul.h"
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/IndexPlaces.h"
 
@@ -87,7 +87,7 @@ static Object storeAt(const BuiltinCall &call, Value tile, Value tensor,
     return call.fail("cannot store " + describe(tile.getType()) + " in " +
                      describe(tensor.getType()));
   mlir::Type element = pl::getElementOrSelf(tensor.getType());
-  tile = storedProduct(emitter, call.loc, fitting, element);
+  tile = storedMatmul(emitter, call.loc, fitting, element);
   unsigned tileRank = pl::getDims(tile.getType()).size();
   SmallVector<Value> sizes(rank - tileRank, emitter.index(1));
   llvm::append_range(sizes, emitter.extents(call.loc, tile));
@@ -445,7 +445,7 @@ Object tegula::buildAssemble(const AssembleCall &call) {
   std::optional<bool> isAdded = isAtomicAdd(call.atomic());
   if (!isAdded)
     return Object::poison();
-  Object part(storedProduct(call.emitter, call.loc, source, element));
+  Object part(storedMatmul(call.emitter, call.loc, source, element));
   if (*isAdded)
     part = call.emitter.binary(
         call.loc, ast::BinaryOp::Add, part,

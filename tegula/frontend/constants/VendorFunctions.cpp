@@ -25,7 +25,7 @@ static constexpr StringLiteral channelSetup =
 static constexpr StringLiteral blockScales =
     "makes block-scaled numbers, which is not supported; compute the scales, "
     "then use pl.cast";
-static constexpr StringLiteral scaledProduct =
+static constexpr StringLiteral scaledMatmul =
     "needs block scales in E8M0, which are not supported; multiply the "
     "operands by their scales and use pl.matmul";
 static constexpr StringLiteral addresses =
@@ -69,9 +69,9 @@ static constexpr VendorFunction functions[] = {
     {"reserve_buffer", channelSetup},
     {"import_peer_buffer", channelSetup},
     {"quant_mx", blockScales},
-    {"matmul_mx", scaledProduct},
-    {"matmul_mx_acc", scaledProduct},
-    {"matmul_mx_bias", scaledProduct},
+    {"matmul_mx", scaledMatmul},
+    {"matmul_mx_acc", scaledMatmul},
+    {"matmul_mx_bias", scaledMatmul},
     {"gatherb", addresses},
     {"alloc", allocation},
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matrix products, of vectors and of batches too.
+// Matmuls, of vectors and of batches too.
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/emit/Emitter.h"
 #include "tegula/frontend/emit/Requirements.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 using pl::getDims;
 using pl::getElementOrSelf;
 
-/// The type products of `element` are summed in.
+/// The accumulator type of a matmul of `element`.
 static Type sumType(Type element) {
   Builder builder(element.getContext());
   if (pl::isNarrowFloat(element))
@@ -22,9 +22,9 @@ static unsigned rankOf(Value tile) { return getDims(tile.getType()).size(); }
 
 namespace {
 
-/// One product while it is being checked: operands of rank 2 or more, and the
+/// One matmul while it is being checked: operands of rank 2 or more, and the
 /// axes of them that count.
-struct Factors {
+struct Operands {
   Value lhs, rhs;
   bool transposeLhs, transposeRhs;
 
@@ -63,18 +63,18 @@ static Value dropUnit(Emitter &emitter, Location loc, Value tile,
 
 /// Rank and dtype of the operands, and the extents they share: equal, or with
 /// a static bound.
-bool Emitter::checkFactors(Location loc, Value lhs, unsigned lhsAxis, Value rhs,
+bool Emitter::checkOperands(Location loc, Value lhs, unsigned lhsAxis, Value rhs,
                            unsigned rhsAxis) {
   Type left = getElementOrSelf(lhs.getType());
   Type right = getElementOrSelf(rhs.getType());
   if (left != right) {
-    fail(loc, "a matrix product takes operands of one dtype, got " +
+    fail(loc, "a matmul takes operands of one dtype, got " +
                   describe(lhs.getType()) + " and " + describe(rhs.getType()) +
                   "; write pl.cast");
     return false;
   }
   if (!pl::isNumber(left)) {
-    fail(loc, "a matrix product takes numbers, got " + describe(lhs.getType()) +
+    fail(loc, "a matmul takes numbers, got " + describe(lhs.getType()) +
                   "; write pl.cast");
     return false;
   }
@@ -91,7 +91,7 @@ bool Emitter::checkFactors(Location loc, Value lhs, unsigned lhsAxis, Value rhs,
   std::string first = describeExtent(loc, lhs, lhsAxis, notes);
   std::string second = describeExtent(loc, rhs, rhsAxis, notes);
   fail(loc,
-       "the inner extents of a matrix product must be equal, got " + first +
+       "the inner extents of a matmul must be equal, got " + first +
            " and " + second,
        notes);
   return false;
@@ -99,29 +99,29 @@ bool Emitter::checkFactors(Location loc, Value lhs, unsigned lhsAxis, Value rhs,
 
 /// Batches are broadcast as in NumPy.
 static bool checkBatches(Emitter &emitter, Location loc,
-                         const Factors &factors) {
-  unsigned lhsRank = rankOf(factors.lhs), rhsRank = rankOf(factors.rhs);
+                         const Operands &operands) {
+  unsigned lhsRank = rankOf(operands.lhs), rhsRank = rankOf(operands.rhs);
   for (unsigned fromEnd = 3; fromEnd <= std::min(lhsRank, rhsRank); ++fromEnd) {
     unsigned left = lhsRank - fromEnd, right = rhsRank - fromEnd;
-    if (getDims(factors.lhs.getType())[left].isExactly(1) ||
-        getDims(factors.rhs.getType())[right].isExactly(1))
+    if (getDims(operands.lhs.getType())[left].isExactly(1) ||
+        getDims(operands.rhs.getType())[right].isExactly(1))
       continue;
-    if (!emitter.checkExtents(loc, factors.lhs, left, factors.rhs, right))
+    if (!emitter.checkExtents(loc, operands.lhs, left, operands.rhs, right))
       return false;
   }
   return true;
 }
 
-/// A precision is for factors of one kind.
+/// A precision is for operands of one kind.
 static bool checkPrecision(Emitter &emitter, Location loc,
-                           const Factors &factors,
+                           const Operands &operands,
                            std::optional<pl::Precision> precision) {
-  Type element = getElementOrSelf(factors.lhs.getType());
+  Type element = getElementOrSelf(operands.lhs.getType());
   if (!precision || pl::isFor(*precision, element))
     return true;
   emitter.fail(loc, "precision '" + pl::stringifyPrecision(*precision) +
-                        "' is for factors of " + pl::getFactorName(*precision) +
-                        ", got " + describe(factors.lhs.getType()) +
+                        "' is for operands of " + pl::getOperandTypeName(*precision) +
+                        ", got " + describe(operands.lhs.getType()) +
                         "; leave it out, or write pl.cast");
   return false;
 }
@@ -132,8 +132,8 @@ bool Emitter::checkAccumulator(Location loc, Value acc, Value lhs,
   Type found = getElementOrSelf(acc.getType());
   unsigned rank = std::max(rankOf(lhs), rankOf(rhs));
   if (rankOf(acc) != rank || found != sumType(element)) {
-    fail(loc, "products of " + dtypeName(element) +
-                  " are summed in a tile of rank " + llvm::Twine(rank) +
+    fail(loc, "a matmul of " + dtypeName(element) +
+                  " accumulates in a tile of rank " + llvm::Twine(rank) +
                   " of " + dtypeName(sumType(element)) + ", got " +
                   describe(acc.getType()));
     return false;
@@ -153,53 +153,53 @@ bool Emitter::checkAccumulator(Location loc, Value acc, Value lhs,
 }
 
 Object Emitter::matmul(Location loc, const Object &lhs, const Object &rhs,
-                       Value acc, const ProductFlags &flags) {
+                       Value acc, const MatmulFlags &flags) {
   if (lhs.isPoison() || rhs.isPoison())
     return Object::poison();
   for (const Object *operand : {&lhs, &rhs})
     if (!operand->asTensor() && !operand->asTile())
-      return fail(loc, "a matrix product takes tensors or tiles, got " +
+      return fail(loc, "a matmul takes tensors or tiles, got " +
                            describe(*operand));
-  Factors factors{toTile(loc, lhs), toTile(loc, rhs), flags.transposeLhs,
+  Operands operands{toTile(loc, lhs), toTile(loc, rhs), flags.transposeLhs,
                   flags.transposeRhs};
-  if (rankOf(factors.lhs) == 0 || rankOf(factors.rhs) == 0)
-    return fail(loc, "a matrix product takes operands of rank 1 or more, got "
+  if (rankOf(operands.lhs) == 0 || rankOf(operands.rhs) == 0)
+    return fail(loc, "a matmul takes operands of rank 1 or more, got "
                      "rank 0");
   // A vector is one row on the left and one column on the right; that axis is
   // not in the result.
-  bool isRow = rankOf(factors.lhs) == 1, isColumn = rankOf(factors.rhs) == 1;
+  bool isRow = rankOf(operands.lhs) == 1, isColumn = rankOf(operands.rhs) == 1;
   if (isRow) {
-    factors.lhs = addUnit(*this, loc, factors.lhs, 0);
-    factors.transposeLhs = false;
+    operands.lhs = addUnit(*this, loc, operands.lhs, 0);
+    operands.transposeLhs = false;
   }
   if (isColumn) {
-    factors.rhs = addUnit(*this, loc, factors.rhs, 1);
-    factors.transposeRhs = false;
+    operands.rhs = addUnit(*this, loc, operands.rhs, 1);
+    operands.transposeRhs = false;
   }
-  unsigned rank = factors.resultRank();
+  unsigned rank = operands.resultRank();
   if (acc && rankOf(acc) + isRow + isColumn == rank) {
     acc = isRow ? addUnit(*this, loc, acc, rank - 2) : acc;
     acc = isColumn ? addUnit(*this, loc, acc, rank - 1) : acc;
   }
-  if (!checkFactors(loc, factors.lhs, factors.lhsInner(), factors.rhs,
-                    factors.rhsInner()) ||
-      !checkPrecision(*this, loc, factors, flags.precision) ||
-      !checkBatches(*this, loc, factors) ||
-      (acc && !checkAccumulator(loc, acc, factors.lhs, factors.rows(),
-                                factors.rhs, factors.columns())))
+  if (!checkOperands(loc, operands.lhs, operands.lhsInner(), operands.rhs,
+                    operands.rhsInner()) ||
+      !checkPrecision(*this, loc, operands, flags.precision) ||
+      !checkBatches(*this, loc, operands) ||
+      (acc && !checkAccumulator(loc, acc, operands.lhs, operands.rows(),
+                                operands.rhs, operands.columns())))
     return Object::poison();
-  SmallVector<Value> operands = {factors.lhs, factors.rhs};
+  SmallVector<Value> values = {operands.lhs, operands.rhs};
   if (acc)
-    operands.push_back(acc);
+    values.push_back(acc);
   pl::MatmulOp::Properties properties;
-  if (factors.transposeLhs)
+  if (operands.transposeLhs)
     properties.transpose_lhs = builder.getUnitAttr();
-  if (factors.transposeRhs)
+  if (operands.transposeRhs)
     properties.transpose_rhs = builder.getUnitAttr();
   if (flags.precision)
     properties.precision =
         pl::PrecisionAttr::get(getContext(), *flags.precision);
-  Value result = create<pl::MatmulOp>(loc, "matmul", operands, properties);
+  Value result = create<pl::MatmulOp>(loc, "matmul", values, properties);
   if (!result)
     return Object::poison();
   if (isColumn)

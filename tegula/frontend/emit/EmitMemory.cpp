@@ -4,7 +4,7 @@
 #include "mlir/IR/Matchers.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/emit/Emitter.h"
-#include "tegula/frontend/emit/StoredProduct.h"
+#include "tegula/frontend/emit/StoredMatmul.h"
 #include "tegula/frontend/emit/TensorRoots.h"
 #include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/IndexRange.h"
@@ -179,7 +179,7 @@ void Emitter::store(Location loc, const Object &value, Value target) {
     if (!scalar)
       return;
     tile = fullLike(loc, scalar, target);
-  } else if (tile = storedProduct(*this, loc,
+  } else if (tile = storedMatmul(*this, loc,
                                   storedBooleans(loc, tile, element), element);
              pl::getElementOrSelf(tile.getType()) != element) {
     fail(loc, "cannot store " + describe(tile.getType()) + " in a tensor of " +
@@ -231,7 +231,7 @@ Object Emitter::insert(Location loc, const Object &value, Value target,
       return Object::poison();
     tile = fullLike(loc, scalar, part);
   }
-  tile = storedProduct(*this, loc, storedBooleans(loc, tile, element), element);
+  tile = storedMatmul(*this, loc, storedBooleans(loc, tile, element), element);
   if (pl::getElementOrSelf(tile.getType()) != element)
     return fail(loc, "cannot put " + describe(tile.getType()) +
                          " into a tile of " + dtypeName(element) +

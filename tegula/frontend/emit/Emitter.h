@@ -36,8 +36,8 @@ struct CrossingExtent {
   bool mustBeSaid;
 };
 
-/// How a product takes its factors.
-struct ProductFlags {
+/// How a matmul takes its operands.
+struct MatmulFlags {
   bool transposeLhs = false, transposeRhs = false;
   /// How they may be rounded, if they may.
   std::optional<pl::Precision> precision = std::nullopt;
@@ -111,7 +111,7 @@ public:
                  const Object &rhs);
   /// `lhs @ rhs`, added to `acc` unless it is null: EmitMatmul.cpp.
   Object matmul(mlir::Location loc, const Object &lhs, const Object &rhs,
-                mlir::Value acc, const ProductFlags &flags = {});
+                mlir::Value acc, const MatmulFlags &flags = {});
 
   // Elementwise ops: EmitElementwise.cpp.
 
@@ -292,7 +292,7 @@ private:
   mlir::Value verified(mlir::Operation *op, llvm::StringRef name);
   void explain(mlir::Location loc, llvm::StringRef name,
                llvm::function_ref<void()> attempt);
-  bool checkFactors(mlir::Location loc, mlir::Value lhs, unsigned lhsAxis,
+  bool checkOperands(mlir::Location loc, mlir::Value lhs, unsigned lhsAxis,
                     mlir::Value rhs, unsigned rhsAxis);
   bool checkAccumulator(mlir::Location loc, mlir::Value acc, mlir::Value lhs,
                         unsigned rows, mlir::Value rhs, unsigned columns);

@@ -43,11 +43,11 @@ Loaded *Kernel::load(Context context, std::string &problem) {
 Loaded *Kernel::make(Context context, std::string &problem) {
   RelaxedCaptures captures(driver);
   Device device;
-  int processors = 0;
+  int numSMs = 0;
   if (!check(driver.contextGetDevice(&device), "find a device", problem))
     return nullptr;
   int chip = getChip(driver, device);
-  driver.deviceGetAttribute(&processors, multiprocessorCount, device);
+  driver.deviceGetAttribute(&numSMs, multiprocessorCount, device);
   const GpuCode *code = findGpuCode(program.codes, chip);
   if (!code) {
     problem = program.name + ": compiled for";
@@ -92,18 +92,18 @@ Loaded *Kernel::make(Context context, std::string &problem) {
   if (program.hasPrints)
     *static_cast<TegulaGpuConsole *>(host) = {};
   *made->state = {};
-  made->mostBlocks = std::max<int64_t>(1, int64_t(atOnce) * processors);
-  made->processors = processors;
+  made->mostBlocks = std::max<int64_t>(1, int64_t(atOnce) * numSMs);
+  made->numSMs = numSMs;
   made->overlaps = driver.overlaps && code->getChip() >= tegulaGpuOverlapChip;
-  made->products = made->tiles = nullptr;
-  const GpuCode *own = findGpuCode(program.productCodes, chip);
-  if (own && !check(driver.moduleLoadData(&made->products, own->bytes.c_str()),
-                    "load the code of products", problem))
+  made->matmuls = made->tiles = nullptr;
+  const GpuCode *own = findGpuCode(program.matmulCodes, chip);
+  if (own && !check(driver.moduleLoadData(&made->matmuls, own->bytes.c_str()),
+                    "load the code of matmuls", problem))
     return nullptr;
   const GpuCode *tiles = findGpuCode(program.tileCodes, chip);
   if (!own && tiles &&
       !check(driver.moduleLoadData(&made->tiles, tiles->bytes.c_str()),
-             "load the code of products in tiles", problem))
+             "load the code of tiled matmuls", problem))
     return nullptr;
   loaded.push_back(std::move(made));
   return loaded.back().get();
@@ -120,7 +120,7 @@ bool Kernel::runRows(const Loaded &on, const int64_t *slots, Stream queue,
   if (!on.knownRows.find(program.tensors, slots, program.numSlots, rows)) {
     std::optional<GpuRowLaunch> planned =
         planRows(*program.rows, program.tensors, slots, program.numSlots,
-                 on.processors, program.threads);
+                 on.numSMs, program.threads);
     if (!planned)
       return false;
     rows = *planned;
@@ -215,7 +215,7 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
 bool Kernel::launchBest(const Loaded &on, const TegulaGpuRequest &request,
                         const int64_t *slots, Stream queue,
                         std::string &problem) {
-  if ((program.product && (multiply(on, slots, queue, problem) ||
+  if ((program.matmul && (multiply(on, slots, queue, problem) ||
                            multiplyTiles(on, slots, queue, problem))) ||
       (program.attention && attend(on, slots, queue, problem)) ||
       runRows(on, slots, queue, problem))

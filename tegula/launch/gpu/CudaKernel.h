@@ -28,12 +28,12 @@ struct Loaded {
   mutable KnownRows knownRows;
   /// Blocks that run at once, and processors of the chip.
   int64_t mostBlocks;
-  int64_t processors;
+  int64_t numSMs;
   /// Whether its forms wait for earlier launches themselves.
   bool overlaps;
-  /// The code of products or attention, if the chip has a form of its own.
-  Module products;
-  /// That of products in tiles, if there is no other.
+  /// The code of matmuls or attention, if the chip has a form of its own.
+  Module matmuls;
+  /// That of matmuls in tiles, if there is no other.
   Module tiles;
   /// Functions of either that were called before, by numbers of the form.
   static constexpr size_t mostForms = 16;
@@ -66,10 +66,10 @@ private:
   /// The same for the kernel itself, not one of its forms.
   bool launchPlain(const Loaded &on, const TegulaGpuRequest &request,
                    const int64_t *slots, Stream queue, std::string &problem);
-  /// Launches the chip's own form of a product. False if this call has none.
+  /// Launches the chip's own form of a matmul. False if this call has none.
   bool multiply(const Loaded &on, const int64_t *slots, Stream queue,
                 std::string &problem);
-  /// The same for products in tiles.
+  /// The same for matmuls in tiles.
   bool multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
                      std::string &problem);
   /// Launches a form of a kernel that does the same with every row. False if
@@ -96,9 +96,9 @@ private:
     if (function)
       return true;
     if (!check(driver.moduleGetFunction(&function,
-                                        on.products ? on.products : on.tiles,
+                                        on.matmuls ? on.matmuls : on.tiles,
                                         getName().c_str()),
-               "find the product", problem) ||
+               "find the matmul", problem) ||
         !check(driver.functionSetAttribute(function, mostSharedBytesOfFunction,
                                            shared),
                "reserve shared memory", problem))

@@ -2,7 +2,7 @@
 #include "tegula/launch/gpu/DescribeGpuCall.h"
 
 #include "tegula/launch/gpu/GpuTiles.h"
-#include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/hopper/MatmulAbi.h"
 #include "tegula/launch/gpu/tiles/TileAbi.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ public:
       : program(program), slots(slots), chip(chip) {}
 
   GpuCallDescription describe() {
-    if (!describeProduct() && !describeAttention() && !describeRows())
+    if (!describeMatmul() && !describeAttention() && !describeRows())
       describePlain();
     return std::move(made);
   }
@@ -51,14 +51,14 @@ private:
   }
 
   /// "4096 x 512 x 1000 in 32 tiles of 128 x 128 for 132 processors"
-  std::string describeTiles(const GpuProductCall &call, int64_t count,
+  std::string describeTiles(const GpuMatmulCall &call, int64_t count,
                             int64_t rows, int64_t columns) const {
     return std::to_string(call.left.rows) + " x " +
            std::to_string(call.left.columns) + " x " +
            std::to_string(call.right.columns) + " in " + std::to_string(count) +
            " tiles of " + std::to_string(rows) + " x " +
-           std::to_string(columns) + " for " + std::to_string(chip.processors) +
-           " processors";
+           std::to_string(columns) + " for " + std::to_string(chip.numSMs) +
+           " SMs";
   }
 
   bool refuse(const char *what, const char *obstacle) {
@@ -66,59 +66,59 @@ private:
     return false;
   }
 
-  bool describeProduct() {
-    if (!program.product)
+  bool describeMatmul() {
+    if (!program.matmul)
       return false;
-    constexpr const char *what = "as a product of a form of its own";
-    const GpuProduct &product = *program.product;
-    GpuProductCall call(product, at(product.left), at(product.right));
+    constexpr const char *what = "as a tuned matmul";
+    const GpuMatmul &matmul = *program.matmul;
+    GpuMatmulCall call(matmul, at(matmul.left), at(matmul.right));
     if (const char *obstacle = call.findObstacle())
       return refuse(what, obstacle);
     if (!GpuRowCall(*program.rows, program.tensors, slots).hasRows())
       return refuse(what, "the columns of a tensor lie apart");
-    bool isOwn = hasCode(program.productCodes);
+    bool isOwn = hasCode(program.matmulCodes);
     if (!isOwn && !hasCode(program.tileCodes))
       return refuse(what, "there is no code of it for the chip");
     if (program.numSlots >
-        (isOwn ? TegulaProduct::mostSlots : TegulaTileProduct::mostSlots))
+        (isOwn ? TegulaMatmul::mostSlots : TegulaTileMatmul::mostSlots))
       return refuse(what, "the kernel has too many parameters");
     if (!isOwn)
-      return describeTiled(product, call) ||
+      return describeTiled(matmul, call) ||
              refuse(what, "there are too many tiles");
-    GpuProductForm form =
-        call.chooseForm(product, chip.processors, /*hasClusters=*/true);
-    bool isTf32 = product.element == GpuElement::Tf32;
-    made.cores = coresOf(product.element);
+    GpuMatmulForm form =
+        call.chooseForm(matmul, chip.numSMs, /*hasClusters=*/true);
+    bool isTf32 = matmul.element == GpuElement::Tf32;
+    made.cores = coresOf(matmul.element);
     int64_t rows = form.split ? tegulaSplitRows : tegulaProductRows;
-    say(std::string("a product on tensor cores") +
+    say(std::string("a matmul on tensor cores") +
         (isTf32                       ? " in TF32, as asked: "
-         : isAddedUp(product.element) ? " as FP8, as asked: "
+         : isAddedUp(matmul.element) ? " as FP8, as asked: "
                                       : ": ") +
         describeTiles(call, call.countTiles(form), rows, form.columns) +
         (form.split > 1
              ? ", " + std::to_string(form.split) + " of which share a tile"
-         : form.takesTurns ? ", whose groups of warps take turns"
+         : form.takesTurns ? ", whose warpgroups take turns"
                            : "") +
-        (form.cluster > 1 ? "; two blocks share copies of the right factor"
+        (form.cluster > 1 ? "; two blocks share copies of the rhs"
                           : ""));
-    sayCopy("left", call, call.left);
-    sayCopy("right", call, call.getRightRows(form.split != 0));
+    sayCopy("lhs", call, call.left);
+    sayCopy("rhs", call, call.getRightRows(form.split != 0));
     if (isTf32 && call.isAcross(form.split != 0))
       say("  and turned in shared memory: tensor cores take it with what is "
           "summed up side by side");
     return true;
   }
 
-  /// Products in tiles, on chips since sm_80.
-  bool describeTiled(const GpuProduct &product, const GpuProductCall &call) {
-    GpuElement element = getElementOfTiles(product.element);
+  /// Matmuls in tiles, on chips since sm_80.
+  bool describeTiled(const GpuMatmul &matmul, const GpuMatmulCall &call) {
+    GpuElement element = getElementOfTiles(matmul.element);
     GpuTilePlan plan = planTiles(element, call.left.rows, call.right.columns,
-                                 call.left.columns, chip.processors);
+                                 call.left.columns, chip.numSMs);
     if (plan.countBlocks() > INT32_MAX)
       return false;
     bool isTf32 = element == GpuElement::Tf32;
     made.cores = coresOf(element);
-    say(std::string("a product in tiles") +
+    say(std::string("a tiled matmul") +
         (isTf32 ? " on tensor cores in TF32, as asked: "
          : made.cores != GpuCores::Ordinary ? " on tensor cores: "
                                             : ": ") +
@@ -126,16 +126,16 @@ private:
     if (plan.splits > 1)
       say("  " + std::to_string(plan.splits) +
           " blocks share the sums of a tile: there are few tiles");
-    GpuTileFactors factors(element, call);
-    sayTileCopy("left", element, factors.isLeftCopied, factors.isLeftByWords);
-    sayTileCopy("right", element, factors.isRightCopied,
-                factors.isRightByWords);
+    GpuTileOperands operands(element, call);
+    sayTileCopy("lhs", element, operands.isLeftCopied, operands.isLeftByWords);
+    sayTileCopy("rhs", element, operands.isRightCopied,
+                operands.isRightByWords);
     return true;
   }
 
   void sayTileCopy(const char *side, GpuElement element, bool isCopied,
                    bool isByWords) {
-    std::string start = std::string("  the ") + side + " factor ";
+    std::string start = std::string("  the ") + side + " ";
     if (isByWords)
       say(start + "is read word by word, which is slower: its rows do not "
                   "begin at multiples of 16 bytes, or its elements lie apart");
@@ -148,9 +148,9 @@ private:
                   "bytes, or its elements lie apart");
   }
 
-  void sayCopy(const char *side, const GpuProductCall &call,
+  void sayCopy(const char *side, const GpuMatmulCall &call,
                const GpuMatrix &matrix) {
-    std::string start = std::string("  the ") + side + " factor ";
+    std::string start = std::string("  the ") + side + " ";
     if (call.isConverted())
       say(start + "is copied first: it becomes FP16");
     else if (!matrix.hasBoxes() && matrix.turned().hasBoxes())
@@ -167,7 +167,7 @@ private:
     if (!program.attention)
       return false;
     constexpr const char *what = "as attention on tensor cores";
-    if (!hasCode(program.productCodes))
+    if (!hasCode(program.matmulCodes))
       return refuse(what, "there is no code of it for the chip");
     const GpuAttention &attention = *program.attention;
     GpuAttentionCall call(attention, at(attention.queries), at(attention.keys),
@@ -177,12 +177,12 @@ private:
     made.cores = GpuCores::Tensor;
     say("attention on tensor cores: " + std::to_string(call.countTiles()) +
         " tiles of " + std::to_string(tegulaAttentionQueries(call.headSize)) +
-        " queries for " + std::to_string(chip.processors) + " processors");
+        " queries for " + std::to_string(chip.numSMs) + " SMs");
     return true;
   }
 
   bool describeRows() {
-    if (!program.rows || program.product)
+    if (!program.rows || program.matmul)
       return false;
     constexpr const char *what = "with rows in registers";
     GpuRowCall call(*program.rows, program.tensors, slots);
@@ -192,14 +192,14 @@ private:
       return refuse(what, "the columns of a tensor lie apart");
     std::optional<GpuRowLaunch> launch =
         planRows(*program.rows, program.tensors, slots, program.numSlots,
-                 chip.processors, program.threads);
+                 chip.numSMs, program.threads);
     if (!launch)
       return refuse(what, "rows have too many columns, or there are too many");
     const GpuRowForm &form = program.rows->forms[launch->form];
     say(std::string("rows in registers: ") +
         (launch->slots.empty() ? "" : "all rows are seen as one, ") +
         (form.isByWarp ? "a warp" : "a block") + " has " +
-        (program.rows->hasSums ? "a row, " : "a part of a row, ") +
+        (program.rows->hasReductions ? "a row, " : "a part of a row, ") +
         "each thread " + std::to_string(form.groups * form.elements) +
         " elements; " + std::to_string(launch->blocks) + " blocks of " +
         std::to_string(launch->threads) + " threads");

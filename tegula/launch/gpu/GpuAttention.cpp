@@ -70,7 +70,7 @@ float GpuAttentionCall::getBinaryScale() const {
   return scale * binaryLogarithmOfE;
 }
 
-TegulaAttention GpuAttentionCall::getSizes(int64_t processors) const {
+TegulaAttention GpuAttentionCall::getSizes(int64_t numSMs) const {
   // Where nothing is hidden, every query is past all keys.
   int64_t past = isCausal ? keys.rows - queries.rows : keys.rows;
   TegulaAttention sizes;
@@ -79,7 +79,7 @@ TegulaAttention GpuAttentionCall::getSizes(int64_t processors) const {
   sizes.keys = static_cast<int32_t>(keys.rows);
   sizes.past = static_cast<int32_t>(past);
   sizes.sharing = static_cast<int32_t>(sharing);
-  sizes.together = static_cast<int32_t>(chooseTogether(processors));
+  sizes.together = static_cast<int32_t>(chooseTogether(numSMs));
   sizes.scale = getBinaryScale();
   return sizes;
 }
@@ -93,15 +93,15 @@ int64_t GpuAttentionCall::countTiles() const {
   return countTilesOfHead() * queries.heads;
 }
 
-int64_t GpuAttentionCall::countBlocks(int64_t processors) const {
-  return std::min(countTiles(), processors);
+int64_t GpuAttentionCall::countBlocks(int64_t numSMs) const {
+  return std::min(countTiles(), numSMs);
 }
 
-int64_t GpuAttentionCall::chooseTogether(int64_t processors) const {
+int64_t GpuAttentionCall::chooseTogether(int64_t numSMs) const {
   if (!isCausal)
     return 1;
   int64_t pairs = (countTilesOfHead() + 1) / 2 * queries.heads;
-  int64_t rounds = (pairs + processors - 1) / processors;
-  bool isShared = 10 * pairs >= 9 * rounds * processors;
+  int64_t rounds = (pairs + numSMs - 1) / numSMs;
+  bool isShared = 10 * pairs >= 9 * rounds * numSMs;
   return headSize == 128 && isShared ? 0 : queries.heads;
 }

@@ -67,11 +67,11 @@ struct GpuAttentionCall {
   /// largest score stays the largest when it is scaled.
   const char *findObstacle() const;
   bool isPossible() const { return !findObstacle(); }
-  /// The sizes, and in which order so many processors compute tiles.
-  TegulaAttention getSizes(int64_t processors) const;
+  /// The sizes, and in which order so many SMs compute tiles.
+  TegulaAttention getSizes(int64_t numSMs) const;
   int64_t countTiles() const;
   /// How many blocks to launch.
-  int64_t countBlocks(int64_t processors) const;
+  int64_t countBlocks(int64_t numSMs) const;
 
 private:
   int64_t countTilesOfHead() const;
@@ -80,7 +80,7 @@ private:
   /// are as long as any other two keep its keys near, which matters for large
   /// heads, if all processors have about as many of these; else tiles of all
   /// heads are sorted by length.
-  int64_t chooseTogether(int64_t processors) const;
+  int64_t chooseTogether(int64_t numSMs) const;
 };
 
 } // namespace tegula

@@ -20,7 +20,7 @@ double GpuChip::getPeak(GpuCores cores) const {
     each /= 2;
   if (cores == GpuCores::TensorBytes)
     each *= 2;
-  return each * static_cast<double>(processors) * clock;
+  return each * static_cast<double>(numSMs) * clock;
 }
 
 bool tegula::findGpuChip(int device, GpuChip &chip, std::string &problem) {
@@ -35,12 +35,12 @@ bool tegula::findGpuChip(int device, GpuChip &chip, std::string &problem) {
     problem = "there is no GPU " + std::to_string(std::max(device, 0));
     return false;
   }
-  int processors = 0, kilohertz = 0;
+  int numSMs = 0, kilohertz = 0;
   driver->deviceGetAttribute(&chip.major, cuda::capabilityMajor, found);
   driver->deviceGetAttribute(&chip.minor, cuda::capabilityMinor, found);
-  driver->deviceGetAttribute(&processors, cuda::multiprocessorCount, found);
+  driver->deviceGetAttribute(&numSMs, cuda::multiprocessorCount, found);
   driver->deviceGetAttribute(&kilohertz, cuda::clockRate, found);
-  chip.processors = processors;
+  chip.numSMs = numSMs;
   chip.clock = kilohertz * 1e3;
   return true;
 }

@@ -11,14 +11,14 @@
 namespace tegula {
 
 /// What computes: the ordinary cores, or the tensor cores, which take twice as
-/// long for factors of TF32, and half as long for those of one byte.
+/// long for operands of TF32, and half as long for those of one byte.
 enum class GpuCores { Ordinary, Tensor, TensorTf32, TensorBytes };
 
 /// A GPU.
 struct GpuChip {
   /// Its kind: 9.0 is `sm_90`.
   int major = 0, minor = 0;
-  int64_t processors = 0;
+  int64_t numSMs = 0;
   /// Turns in a second.
   double clock = 0;
 

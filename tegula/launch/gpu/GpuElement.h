@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Element types of factors that products on GPUs have forms for.
+/// Element types of operands that matmuls on GPUs have forms for.
 
 #ifndef TEGULA_LAUNCH_GPU_GPUELEMENT_H
 #define TEGULA_LAUNCH_GPU_GPUELEMENT_H
@@ -29,7 +29,7 @@ enum class GpuElement {
 /// unless sums may have fewer bits.
 GpuElement getMultiplied(GpuElement element);
 
-/// What products in tiles take for it: only Hopper chips sum up FP8.
+/// What matmuls in tiles take for it: only Hopper chips sum up FP8.
 GpuElement getElementOfTiles(GpuElement element);
 
 /// Whether sums of tensor cores have too few bits to be kept for long, so that
@@ -42,7 +42,7 @@ inline bool isAddedUp(GpuElement element) {
 /// The bytes of an element in memory.
 int64_t getElementBytes(GpuElement element);
 
-/// Whether Hopper chips have a form of their own for its products: all but
+/// Whether Hopper chips have a form of their own for its matmuls: all but
 /// FP32, which tensor cores would round.
 inline bool hasHopperForm(GpuElement element) {
   return element != GpuElement::Fp32;

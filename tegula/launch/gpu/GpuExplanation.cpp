@@ -16,14 +16,14 @@ GpuExplanation::~GpuExplanation() { current = before; }
 
 GpuExplanation *GpuExplanation::getCurrent() { return current; }
 
-/// A chip that the kernel was compiled for, with as many processors as those
+/// A chip that the kernel was compiled for, with as many SMs as those
 /// that kernels are tuned for, or as the one that is emulated.
 static GpuChip assume(const GpuProgram &program, bool isEmulated) {
-  int processors = 132, chip = program.codes.front().getChip();
+  int numSMs = 132, chip = program.codes.front().getChip();
   if (isEmulated)
-    getEmulatedDriver(chip).deviceGetAttribute(&processors,
+    getEmulatedDriver(chip).deviceGetAttribute(&numSMs,
                                                cuda::multiprocessorCount, 0);
-  return {chip / 10, chip % 10, processors};
+  return {chip / 10, chip % 10, numSMs};
 }
 
 void GpuExplanation::take(const TegulaGpuRequest &request) {
@@ -42,5 +42,5 @@ void GpuExplanation::take(const TegulaGpuRequest &request) {
   description.text += request.emulated
                           ? "\nthis is for the chip that is emulated, of "
                           : "\nno GPU was asked: this is for a chip of ";
-  description.text += std::to_string(chip.processors) + " processors";
+  description.text += std::to_string(chip.numSMs) + " SMs";
 }

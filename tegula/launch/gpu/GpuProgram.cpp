@@ -43,7 +43,7 @@ static void readCodes(ByteReader &reader, std::vector<GpuCode> &codes) {
 }
 
 static void writeRows(ByteWriter &writer, const GpuRows &rows) {
-  writer.writeNumber(rows.hasSums);
+  writer.writeNumber(rows.hasReductions);
   writer.writeNumber(rows.mayBeFlat);
   writer.writeNumber(rows.tensors.size());
   for (const GpuRowTensor &tensor : rows.tensors) {
@@ -64,7 +64,7 @@ static void writeRows(ByteWriter &writer, const GpuRows &rows) {
 }
 
 static void readRows(ByteReader &reader, GpuRows &rows) {
-  rows.hasSums = reader.readNumber();
+  rows.hasReductions = reader.readNumber();
   rows.mayBeFlat = reader.readNumber();
   rows.tensors.resize(reader.readCount());
   for (GpuRowTensor &tensor : rows.tensors) {
@@ -126,18 +126,18 @@ std::string GpuProgram::write() const {
     writer.writeNumber(tensor.isWritten);
   }
   writeCodes(writer, codes);
-  writer.writeNumber(product.has_value());
-  if (product) {
+  writer.writeNumber(matmul.has_value());
+  if (matmul) {
     for (int64_t number :
-         {product->left, product->right, int64_t(product->isLeftTurned),
-          int64_t(product->isRightTurned), int64_t(product->element),
-          int64_t(product->isLong), product->beside})
+         {matmul->left, matmul->right, int64_t(matmul->isLeftTurned),
+          int64_t(matmul->isRightTurned), int64_t(matmul->element),
+          int64_t(matmul->isLong), matmul->beside})
       writer.writeNumber(number);
   }
   writer.writeNumber(attention.has_value());
   if (attention)
     writeAttention(writer, *attention);
-  writeCodes(writer, productCodes);
+  writeCodes(writer, matmulCodes);
   writeCodes(writer, tileCodes);
   writer.writeNumber(rows.has_value());
   if (rows)
@@ -164,7 +164,7 @@ bool GpuProgram::read(std::string_view bytes) {
   }
   readCodes(reader, codes);
   if (reader.readNumber() != 0) {
-    GpuProduct &read = product.emplace();
+    GpuMatmul &read = matmul.emplace();
     read.left = reader.readNumber();
     read.right = reader.readNumber();
     read.isLeftTurned = reader.readNumber();
@@ -175,7 +175,7 @@ bool GpuProgram::read(std::string_view bytes) {
   }
   if (reader.readNumber() != 0)
     readAttention(reader, attention.emplace());
-  readCodes(reader, productCodes);
+  readCodes(reader, matmulCodes);
   readCodes(reader, tileCodes);
   if (reader.readNumber() != 0)
     readRows(reader, rows.emplace());

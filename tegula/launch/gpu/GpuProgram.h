@@ -6,7 +6,7 @@
 #define TEGULA_LAUNCH_GPU_GPUPROGRAM_H
 
 #include "tegula/launch/gpu/GpuAttention.h"
-#include "tegula/launch/gpu/GpuProduct.h"
+#include "tegula/launch/gpu/GpuMatmul.h"
 #include "tegula/launch/gpu/GpuRows.h"
 
 #include <cstdint>
@@ -50,12 +50,12 @@ struct GpuProgram {
   bool hasPrints = false;
   std::vector<GpuTensor> tensors;
   std::vector<GpuCode> codes;
-  /// If it is a product or attention: which, and code for the chips that have a
+  /// If it is a matmul or attention: which, and code for the chips that have a
   /// form for it.
-  std::optional<GpuProduct> product;
+  std::optional<GpuMatmul> matmul;
   std::optional<GpuAttention> attention;
-  std::vector<GpuCode> productCodes;
-  /// If it is a product: code for chips that multiply in tiles.
+  std::vector<GpuCode> matmulCodes;
+  /// If it is a matmul: code for chips that multiply in tiles.
   std::vector<GpuCode> tileCodes;
   /// If it does the same with every row: forms of it, beside the kernel.
   std::optional<GpuRows> rows;

@@ -111,14 +111,14 @@ bool GpuRowCall::suits(const GpuRowForm &form) const {
 static constexpr int64_t blocksAtOnce = 4;
 
 std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
-                                         int64_t processors,
+                                         int64_t numSMs,
                                          int64_t threads) const {
   if (rows <= 0 || columns <= 0 || !hasRows())
     return std::nullopt;
   // A warp for each row where there are enough of them to keep processors
   // busy.
   int64_t warps = threads / GpuRowForm::warpThreads;
-  bool hasManyRows = rows >= processors * blocksAtOnce * warps / 2;
+  bool hasManyRows = rows >= numSMs * blocksAtOnce * warps / 2;
   std::optional<size_t> best;
   auto isBetter = [&](const GpuRowForm &form) {
     if (!best)
@@ -126,7 +126,7 @@ std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
     const GpuRowForm &known = kernel.forms[*best];
     if (form.places != known.places)
       return form.places < known.places;
-    if (!kernel.hasSums)
+    if (!kernel.hasReductions)
       return form.groups < known.groups;
     if (form.isByWarp != known.isByWarp)
       return form.isByWarp == hasManyRows;
@@ -134,7 +134,7 @@ std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
   };
   for (size_t i = 0; i < kernel.forms.size(); ++i) {
     const GpuRowForm &form = kernel.forms[i];
-    if (kernel.hasSums && !form.holds(columns, threads))
+    if (kernel.hasReductions && !form.holds(columns, threads))
       continue;
     if (isBetter(form) && suits(form))
       best = i;
@@ -145,14 +145,14 @@ std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
 int64_t GpuRowCall::countBlocks(const GpuRows &kernel, const GpuRowForm &form,
                                 int64_t threads) const {
   int64_t together = threads / form.countThreads(threads);
-  if (kernel.hasSums)
+  if (kernel.hasReductions)
     return divide(rows, together);
   return rows * divide(columns, form.countColumns(threads));
 }
 
 std::optional<GpuRowLaunch>
 tegula::planRows(const GpuRows &rows, const std::vector<GpuTensor> &tensors,
-                 const int64_t *slots, int64_t numSlots, int64_t processors,
+                 const int64_t *slots, int64_t numSlots, int64_t numSMs,
                  int64_t threads) {
   GpuRowCall call(rows, tensors, slots);
   GpuRowLaunch launch;
@@ -167,7 +167,7 @@ tegula::planRows(const GpuRows &rows, const std::vector<GpuTensor> &tensors,
       sizes[1] = call.columns;
     }
   }
-  std::optional<size_t> form = call.choose(rows, processors, threads);
+  std::optional<size_t> form = call.choose(rows, numSMs, threads);
   if (!form)
     return std::nullopt;
   launch.form = *form;

@@ -74,7 +74,7 @@ struct GpuRowTensor {
 struct GpuRows {
   std::vector<GpuRowTensor> tensors;
   /// Rows are summed up or the like, so that each is held as a whole.
-  bool hasSums = false;
+  bool hasReductions = false;
   /// Only elements are computed, and nothing from the extents.
   bool mayBeFlat = false;
   std::vector<GpuRowForm> forms;
@@ -114,9 +114,9 @@ struct GpuRowCall {
   bool suits(const GpuRowForm &form) const;
   /// Whether the columns of every tensor lie side by side.
   bool hasRows() const;
-  /// The form for the call on a chip with so many processors, and blocks of so
+  /// The form for the call on a chip with so many SMs, and blocks of so
   /// many threads; nothing if none can take it.
-  std::optional<size_t> choose(const GpuRows &rows, int64_t processors,
+  std::optional<size_t> choose(const GpuRows &rows, int64_t numSMs,
                                int64_t threads) const;
   /// How many blocks have something to do.
   int64_t countBlocks(const GpuRows &rows, const GpuRowForm &form,
@@ -138,7 +138,7 @@ struct GpuRowLaunch {
 std::optional<GpuRowLaunch> planRows(const GpuRows &rows,
                                      const std::vector<GpuTensor> &tensors,
                                      const int64_t *slots, int64_t numSlots,
-                                     int64_t processors, int64_t threads);
+                                     int64_t numSMs, int64_t threads);
 
 } // namespace tegula
 

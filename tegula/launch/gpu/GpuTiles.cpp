@@ -80,7 +80,7 @@ static bool hasChunks(GpuElement element, const GpuMatrix &matrix) {
          matrix.row * getElementBytes(element) % chunk == 0;
 }
 
-GpuTileFactors::GpuTileFactors(GpuElement element, const GpuProductCall &call)
+GpuTileOperands::GpuTileOperands(GpuElement element, const GpuMatmulCall &call)
     : left(call.left), right(call.right.turned()) {
   if (element == GpuElement::Fp32)
     return;
@@ -115,26 +115,26 @@ static int64_t divideUp(int64_t count, int64_t each) {
 }
 
 /// Nanoseconds, about.
-static int64_t estimate(const GpuTilePlan &plan, int64_t processors) {
+static int64_t estimate(const GpuTilePlan &plan, int64_t numSMs) {
   const GpuTile &tile = *plan.tile;
   // Threads of a processor are shared out among its four parts.
   constexpr int64_t partThreads = 128;
   int64_t blocks = divideUp(partThreads, tile.threads);
   int64_t each =
-      divideUp(divideUp(plan.countBlocks(), processors), blocks) * blocks;
+      divideUp(divideUp(plan.countBlocks(), numSMs), blocks) * blocks;
   int64_t step = std::max(tile.timeAlone, each * tile.time);
   int64_t time = plan.splitSteps * step;
   if (plan.splits == 1)
     return time;
   // All blocks write parts and one of each tile reads them.
-  constexpr int64_t beginning = 4000, perProcessor = 15, together = 500;
+  constexpr int64_t beginning = 4000, perSM = 15, together = 500;
   int64_t elements = tile.rows * tile.columns;
-  return time + beginning + plan.splits * elements / perProcessor +
+  return time + beginning + plan.splits * elements / perSM +
          plan.countBlocks() * elements / together;
 }
 
 GpuTilePlan tegula::planTiles(GpuElement element, int64_t rows, int64_t columns,
-                              int64_t inner, int64_t processors) {
+                              int64_t inner, int64_t numSMs) {
   int64_t steps = divideUp(inner, getTileDepth(element));
   GpuTilePlan best{};
   for (const GpuTile &tile : getTiles(element)) {
@@ -142,11 +142,11 @@ GpuTilePlan tegula::planTiles(GpuElement element, int64_t rows, int64_t columns,
     for (int64_t splits : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}) {
       // No more blocks than run at once, and none without steps.
       if (splits > 1 &&
-          (splits > steps || tiles * splits > processors * tile.blocks))
+          (splits > steps || tiles * splits > numSMs * tile.blocks))
         break;
       int64_t each = divideUp(steps, splits);
       GpuTilePlan plan{&tile, tiles, divideUp(steps, each), each};
-      if (!best.tile || estimate(plan, processors) < estimate(best, processors))
+      if (!best.tile || estimate(plan, numSMs) < estimate(best, numSMs))
         best = plan;
     }
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Products in tiles (tiles/), for chips since sm_80 and element types that
+/// Matmuls in tiles (tiles/), for chips since sm_80 and element types that
 /// have no form of the chip's own: which kernel a call takes.
 
 #ifndef TEGULA_LAUNCH_GPU_GPUTILES_H
 #define TEGULA_LAUNCH_GPU_GPUTILES_H
 
-#include "tegula/launch/gpu/GpuProduct.h"
+#include "tegula/launch/gpu/GpuMatmul.h"
 
 #include <string>
 #include <vector>
@@ -31,31 +31,31 @@ struct GpuTile {
 const std::vector<GpuTile> &getTiles(GpuElement element);
 
 /// The first part of the names of kernels for such elements, and the kernel
-/// that copies factors for them; empty if they are taken as they are.
+/// that copies operands for them; empty if they are taken as they are.
 std::string getTilePrefix(GpuElement element);
 std::string getTileCopy(GpuElement element);
 
 /// How many elements a step of the sum has.
 int64_t getTileDepth(GpuElement element);
 
-/// The factors of a call as kernels take them. Narrow elements are copied 16
+/// The operands of a call as kernels take them. Narrow elements are copied 16
 /// bytes at a time, which lie side by side: along the sum, or, if they are
-/// halves of words and of the right factor, across it. What does not lie so is
+/// halves of words and of the rhs, across it. What does not lie so is
 /// copied first, and so is FP8. FP32 is taken with any strides.
-struct GpuTileFactors {
+struct GpuTileOperands {
   GpuMatrix left, right;
-  /// Whether columns of the product lie side by side in the right factor. Else
-  /// its rows are columns of the product.
+  /// Whether columns of the matmul lie side by side in the rhs. Else
+  /// its rows are columns of the matmul.
   bool isAcross = false;
   bool isLeftCopied = false, isRightCopied = false;
   /// Whether words are copied to shared memory one by one, though chunks of 16
   /// bytes could be.
   bool isLeftByWords = false, isRightByWords = false;
 
-  GpuTileFactors(GpuElement element, const GpuProductCall &call);
+  GpuTileOperands(GpuElement element, const GpuMatmulCall &call);
 };
 
-/// How a product is shared out.
+/// How a matmul is shared out.
 struct GpuTilePlan {
   const GpuTile *tile;
   int64_t tiles;
@@ -68,10 +68,10 @@ struct GpuTilePlan {
   int64_t getArrivalBytes() const;
 };
 
-/// What takes the least time for a product of such sizes, which are not 0, on
-/// so many processors.
+/// What takes the least time for a matmul of such sizes, which are not 0, on
+/// so many SMs.
 GpuTilePlan planTiles(GpuElement element, int64_t rows, int64_t columns,
-                      int64_t inner, int64_t processors);
+                      int64_t inner, int64_t numSMs);
 
 } // namespace tegula
 

@@ -3,14 +3,14 @@
 
 #include "tegula/launch/gpu/CudaKernel.h"
 #include "tegula/launch/gpu/CudaLaunch.h"
-#include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/hopper/MatmulAbi.h"
 
 using namespace tegula;
 using namespace tegula::cuda;
 
 /// The box of a tensor that is copied at once: 64 elements of rows of one head.
 static Result encode(const Driver &driver, const GpuHeads &tensor, bool isBf16,
-                     int32_t boxRows, TegulaProductMap &map) {
+                     int32_t boxRows, TegulaTensorMap &map) {
   uint64_t sizes[] = {uint64_t(tensor.columns), uint64_t(tensor.rows),
                       uint64_t(tensor.heads)};
   uint64_t pitches[] = {uint64_t(tensor.row) * 2, uint64_t(tensor.head) * 2};
@@ -23,7 +23,7 @@ static Result encode(const Driver &driver, const GpuHeads &tensor, bool isBf16,
 
 bool Kernel::attend(const Loaded &on, const int64_t *slots, Stream queue,
                     std::string &problem) {
-  if (!on.products || !program.attention)
+  if (!on.matmuls || !program.attention)
     return false;
   const GpuAttention &attention = *program.attention;
   auto at = [&](int64_t tensor) {
@@ -33,17 +33,17 @@ bool Kernel::attend(const Loaded &on, const int64_t *slots, Stream queue,
                         at(attention.values), at(attention.result), slots);
   if (!call.isPossible())
     return false;
-  TegulaProductMap queries, keys, values, result;
-  TegulaAttention sizes = call.getSizes(on.processors);
+  TegulaTensorMap queries, keys, values, result;
+  TegulaAttention sizes = call.getSizes(on.numSMs);
   void *parameters[] = {&queries, &keys, &values, &result, &sizes};
-  auto map = [&](const GpuHeads &tensor, int32_t rows, TegulaProductMap &to) {
+  auto map = [&](const GpuHeads &tensor, int32_t rows, TegulaTensorMap &to) {
     return check(encode(driver, tensor, attention.isBf16, rows, to),
                  "describe a tensor", problem);
   };
   int32_t blockQueries = tegulaAttentionQueries(call.headSize);
   Function function;
   int shared = tegulaAttentionShared(call.headSize);
-  auto blocks = static_cast<unsigned>(call.countBlocks(on.processors));
+  auto blocks = static_cast<unsigned>(call.countBlocks(on.numSMs));
   auto threads = static_cast<unsigned>(tegulaAttentionThreads(call.headSize));
   // Who fails has said why.
   (void)(map(call.queries, blockQueries, queries) &&

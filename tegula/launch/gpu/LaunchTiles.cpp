@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products in tiles, on chips since sm_80.
+// Matmuls in tiles, on chips since sm_80.
 
 #include "tegula/launch/gpu/CudaKernel.h"
 #include "tegula/launch/gpu/CudaScratch.h"
@@ -13,41 +13,41 @@ using namespace tegula::cuda;
 
 namespace {
 
-/// The factors of a call, with memory for those that are copied first.
-class TileFactors {
+/// The operands of a call, with memory for those that are copied first.
+class TileOperands {
 public:
-  TileFactors(const Driver &driver, const Loaded &on, Stream queue,
-              GpuElement element, const GpuProductCall &call)
+  TileOperands(const Driver &driver, const Loaded &on, Stream queue,
+              GpuElement element, const GpuMatmulCall &call)
       : driver(driver), on(on), queue(queue), element(element),
-        factors(element, call), leftCopy(driver, queue),
+        operands(element, call), leftCopy(driver, queue),
         rightCopy(driver, queue) {}
 
   /// Copies those. False if there is no memory for that.
   bool prepare(Result &result) {
     result = 0;
-    return (!factors.isLeftCopied || copy(factors.left, leftCopy, result)) &&
-           (!factors.isRightCopied || copy(factors.right, rightCopy, result));
+    return (!operands.isLeftCopied || copy(operands.left, leftCopy, result)) &&
+           (!operands.isRightCopied || copy(operands.right, rightCopy, result));
   }
 
-  /// What the kernels for factors that lie so are called.
+  /// What the kernels for operands that lie so are called.
   std::string getPrefix() const {
     std::string prefix = getTilePrefix(element);
     return element == GpuElement::Fp32 ? prefix
-           : factors.isAcross          ? prefix + "Across"
+           : operands.isAcross          ? prefix + "Across"
                                        : prefix + "Along";
   }
   /// Of these kernels, among those of the program.
   size_t getNumber(const GpuTile &tile) const {
-    return 2 * (&tile - getTiles(element).data()) + factors.isAcross;
+    return 2 * (&tile - getTiles(element).data()) + operands.isAcross;
   }
-  /// Rows or columns of the product are rows of both.
-  TegulaTileFactor getLeft() const { return factorOf(factors.left); }
-  TegulaTileFactor getRight() const {
-    return factorOf(factors.isAcross ? factors.right.turned() : factors.right);
+  /// Rows or columns of the matmul are rows of both.
+  TegulaTileOperand getLeft() const { return operandOf(operands.left); }
+  TegulaTileOperand getRight() const {
+    return operandOf(operands.isAcross ? operands.right.turned() : operands.right);
   }
 
 private:
-  static TegulaTileFactor factorOf(const GpuMatrix &matrix) {
+  static TegulaTileOperand operandOf(const GpuMatrix &matrix) {
     return {matrix.address, matrix.row, matrix.column};
   }
 
@@ -70,8 +70,8 @@ private:
     if (result == 0)
       result = driver.moduleGetFunction(&function, on.tiles, name.c_str());
     void *parameters[] = {&numbers};
-    constexpr unsigned blocksPerProcessor = 8;
-    auto blocks = static_cast<unsigned>(on.processors) * blocksPerProcessor;
+    constexpr unsigned blocksPerSM = 8;
+    auto blocks = static_cast<unsigned>(on.numSMs) * blocksPerSM;
     if (result == 0)
       result = driver.launch(function, blocks, 1, 1, tegulaTileThreads, 1, 1, 0,
                              queue, parameters, nullptr);
@@ -83,7 +83,7 @@ private:
   const Loaded &on;
   Stream queue;
   GpuElement element;
-  GpuTileFactors factors;
+  GpuTileOperands operands;
   Scratch leftCopy, rightCopy;
 };
 
@@ -99,34 +99,34 @@ static int sharedBytesOf(GpuElement element, const GpuTile &tile) {
 
 bool Kernel::multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
                            std::string &problem) {
-  if (!on.tiles || !program.product)
+  if (!on.tiles || !program.matmul)
     return false;
-  const GpuProduct &product = *program.product;
+  const GpuMatmul &matmul = *program.matmul;
   auto at = [&](int64_t tensor) {
     return slots + program.tensors[tensor].slot;
   };
-  GpuElement element = getElementOfTiles(product.element);
-  GpuProductCall call(product, at(product.left), at(product.right));
+  GpuElement element = getElementOfTiles(matmul.element);
+  GpuMatmulCall call(matmul, at(matmul.left), at(matmul.right));
   GpuRowCall rows(*program.rows, program.tensors, slots);
   if (!call.isPossible() || !rows.hasRows() ||
-      program.numSlots > TegulaTileProduct::mostSlots)
+      program.numSlots > TegulaTileMatmul::mostSlots)
     return false;
   GpuTilePlan plan = planTiles(element, call.left.rows, call.right.columns,
-                               call.left.columns, on.processors);
-  TileFactors factors(driver, on, queue, element, call);
+                               call.left.columns, on.numSMs);
+  TileOperands operands(driver, on, queue, element, call);
   Scratch parts(driver, queue);
   Result prepared;
   // The plain form needs no copies and no parts.
-  if (plan.countBlocks() > INT32_MAX || !factors.prepare(prepared) ||
+  if (plan.countBlocks() > INT32_MAX || !operands.prepare(prepared) ||
       (plan.splits > 1 &&
        parts.allocate(plan.getPartialBytes() + plan.getArrivalBytes()) != 0))
     return false;
   Address arrivals = parts.get() + plan.getPartialBytes();
   if (plan.splits > 1 && prepared == 0)
     prepared = driver.fill(arrivals, 0, plan.getArrivalBytes(), queue);
-  TegulaTileProduct numbers;
-  numbers.left = factors.getLeft();
-  numbers.right = factors.getRight();
+  TegulaTileMatmul numbers;
+  numbers.left = operands.getLeft();
+  numbers.right = operands.getRight();
   numbers.rows = static_cast<int32_t>(call.left.rows);
   numbers.columns = static_cast<int32_t>(call.right.columns);
   numbers.inner = static_cast<int32_t>(call.left.columns);
@@ -136,13 +136,13 @@ bool Kernel::multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
   numbers.partials = parts.get();
   numbers.arrivals = arrivals;
   std::copy(slots, slots + program.numSlots, numbers.slots);
-  auto getName = [&] { return factors.getPrefix() + plan.tile->getName(); };
+  auto getName = [&] { return operands.getPrefix() + plan.tile->getName(); };
   int shared = sharedBytesOf(element, *plan.tile);
   Function function;
   void *parameters[] = {&numbers};
   // Who fails has said why.
-  (void)(check(prepared, "prepare the product", problem) &&
-         find(on, factors.getNumber(*plan.tile), getName, shared, function,
+  (void)(check(prepared, "prepare the matmul", problem) &&
+         find(on, operands.getNumber(*plan.tile), getName, shared, function,
               problem) &&
          check(driver.launch(function,
                              static_cast<unsigned>(plan.countBlocks()), 1, 1,

@@ -145,7 +145,7 @@ void Core::start(OpSlot &slot, int32_t slotIndex) {
 
 void Core::startMultiply(OpSlot &slot, int32_t slotIndex) {
   const TegulaTraceOp &op = slot.op;
-  ProductShape shape{op.rows, op.columns, op.depth};
+  MatmulShape shape{op.rows, op.columns, op.depth};
   if (machine.arraysPerCore == 0) {
     int64_t lanes = machine.vectorUnitsPerCore * machine.vectorElementsPerCycle;
     return startFor(slot, slotIndex,
@@ -157,7 +157,7 @@ void Core::startMultiply(OpSlot &slot, int32_t slotIndex) {
     return startFor(slot, slotIndex, loaded.issue, loaded.drain);
   }
   ArrayCost cost = getMultiplyCost(shape, machine);
-  // The first weights load under the product before, if they are there in time.
+  // The first weights load under the matmul before, if they are there in time.
   if (machine.weightSlotsPerArray > 1) {
     Time load = fromCycles(getWeightLoadCycles(machine));
     Time exposed = std::clamp<Time>(slot.met + load - now(), 0, load);

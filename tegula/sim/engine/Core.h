@@ -6,7 +6,7 @@
 /// An operation has two ends. At the first its unit can take the next one and
 /// its operands have been read; at the second its result is there. Who reads a
 /// result waits for the second; who overwrites an operand waits for the first.
-/// A product that adds to the one before it in the same queue waits for
+/// A matmul that adds to the one before it in the same queue waits for
 /// neither: the arrays accumulate in order.
 
 #ifndef TEGULA_SIM_ENGINE_CORE_H
@@ -153,7 +153,7 @@ private:
   /// Why no operation was taken when that last happened.
   Stall blocked = Stall::Launch;
 
-  /// Operations whose weights no product has taken yet.
+  /// Operations whose weights no matmul has taken yet.
   std::deque<int64_t> loadedWeights;
   int64_t numWeightSlotsUsed = 0;
   CoreResult result;

@@ -329,10 +329,10 @@ bool Core::check(const TegulaTraceOp &op) {
     return refuse("a transfer from or to no rank"), false;
   bool isMatrix = op.kind == TegulaTraceMultiply;
   if (isMatrix && (op.rows < 1 || op.columns < 1 || op.depth < 1))
-    return refuse("a product of no elements"), false;
+    return refuse("a matmul of no elements"), false;
   bool takesLoaded = isMatrix && (op.flags & TegulaTraceWeightsLoaded);
   if (takesLoaded && loadedWeights.empty())
-    return refuse("a product finds no loaded weights"), false;
+    return refuse("a matmul finds no loaded weights"), false;
   if (op.kind == TegulaTraceLoadWeights && machine.arraysPerCore == 0)
     return refuse("there is no array to load weights into"), false;
   if (op.kind == TegulaTraceVector &&

@@ -39,7 +39,7 @@ enum class Stall : uint8_t {
   Load,       ///< data is on its way from memory
   Peer,       ///< data is on its way from another chip
   Signal,     ///< a signal of another chip has not come
-  Matrix,     ///< a product is not ready
+  Matrix,     ///< a matmul is not ready
   Vector,     ///< a vector region's result is not ready
   ReadOut,    ///< results are on their way out of the accumulators
   Store,      ///< a store still reads the buffer

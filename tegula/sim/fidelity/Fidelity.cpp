@@ -163,9 +163,9 @@ static Error reportV3(Constants constants, llvm::raw_ostream &out) {
   return Error::success();
 }
 
-/// The errors of products by their depth.
+/// The errors of matmuls by their depth.
 static void printBands(llvm::raw_ostream &out,
-                       const std::vector<MeasuredProduct> &products,
+                       const std::vector<MeasuredMatmul> &matmuls,
                        const Measurements &rows,
                        const std::vector<double> &predicted) {
   for (auto [name, isDeep] : {std::pair("simulated, K up to 2048", false),
@@ -173,7 +173,7 @@ static void printBands(llvm::raw_ostream &out,
     Measurements band;
     std::vector<double> bandPredicted;
     for (size_t row = 0; row < rows.size(); ++row) {
-      if ((products[row].k > 2048) != isDeep)
+      if ((matmuls[row].k > 2048) != isDeep)
         continue;
       band.push_back(rows[row]);
       bandPredicted.push_back(predicted[row]);
@@ -189,21 +189,21 @@ static Error reportV4(Constants constants, llvm::raw_ostream &out) {
   Machine machine = std::move(*loaded);
   // Whole tiles spread evenly over the channels, and this is faster to fit.
   machine.dramLevel = DramLevel::Roofline;
-  Expected<std::vector<MeasuredProduct>> products = readProducts();
-  if (!products)
-    return products.takeError();
-  Measurements rows = toMeasurements(*products, machine);
+  Expected<std::vector<MeasuredMatmul>> matmuls = readMatmuls();
+  if (!matmuls)
+    return matmuls.takeError();
+  Measurements rows = toMeasurements(*matmuls, machine);
   std::vector<double> outputStationary;
   Machine bare = machine;
   bare.arrayDataflow = Dataflow::OutputStationary;
-  for (const MeasuredProduct &product : *products)
+  for (const MeasuredMatmul &matmul : *matmuls)
     outputStationary.push_back(
-        double(getBareArrayCycles({product.m, product.n, product.k}, bare)));
+        double(getBareArrayCycles({matmul.m, matmul.n, matmul.k}, bare)));
   if (Error error = checkRows(machine, rows))
     return error;
   if (constants == Constants::FittedAnew)
     machine = fitMachine(machine, rows);
-  out << "TPU v4, one chip, fp16 products, " << rows.size() << " rows\n";
+  out << "TPU v4, one chip, fp16 matmuls, " << rows.size() << " rows\n";
   std::vector<double> predicted = predict(machine, rows);
   printErrors(out, "simulated", predicted, rows);
   printErrors(out, "simulated, fifths left out of the fit",
@@ -211,7 +211,7 @@ static Error reportV4(Constants constants, llvm::raw_ostream &out) {
   printErrors(out, "roofline", predictByRoofline(machine, rows), rows);
   printErrors(out, "a + b output-stationary form",
               predictByLine(outputStationary, rows), rows);
-  printBands(out, *products, rows, predicted);
+  printBands(out, *matmuls, rows, predicted);
   printConstants(out, machine);
   return Error::success();
 }

@@ -46,10 +46,10 @@ Expected<KernelsAndNetworks> sim::readKernelsAndNetworks() {
   return rows;
 }
 
-Expected<std::vector<MeasuredProduct>> sim::readProducts() {
-  std::vector<MeasuredProduct> rows;
+Expected<std::vector<MeasuredMatmul>> sim::readMatmuls() {
+  std::vector<MeasuredMatmul> rows;
   auto take = [&](llvm::ArrayRef<StringRef> cells) {
-    MeasuredProduct &row = rows.emplace_back();
+    MeasuredMatmul &row = rows.emplace_back();
     return !cells[0].getAsInteger(10, row.m) &&
            !cells[1].getAsInteger(10, row.n) &&
            !cells[2].getAsInteger(10, row.k) &&
@@ -60,12 +60,12 @@ Expected<std::vector<MeasuredProduct>> sim::readProducts() {
   return rows;
 }
 
-Measurements sim::toMeasurements(const std::vector<MeasuredProduct> &products,
+Measurements sim::toMeasurements(const std::vector<MeasuredMatmul> &matmuls,
                                  const Machine &machine) {
   Measurements rows;
-  for (const MeasuredProduct &product : products)
+  for (const MeasuredMatmul &matmul : matmuls)
     rows.push_back(
-        {llvm::formatv("gemmfp16_{0}x{1}x{2}", product.m, product.n, product.k),
-         product.microseconds * machine.coreClockMhz});
+        {llvm::formatv("gemmfp16_{0}x{1}x{2}", matmul.m, matmul.n, matmul.k),
+         matmul.microseconds * machine.coreClockMhz});
   return rows;
 }

@@ -27,17 +27,17 @@ struct KernelsAndNetworks {
 };
 [[nodiscard]] Expected<KernelsAndNetworks> readKernelsAndNetworks();
 
-/// A product and what it took.
-struct MeasuredProduct {
+/// A matmul and what it took.
+struct MeasuredMatmul {
   int64_t m, n, k;
   double microseconds;
 };
 
 /// The rows of the TPU v4.
-[[nodiscard]] Expected<std::vector<MeasuredProduct>> readProducts();
+[[nodiscard]] Expected<std::vector<MeasuredMatmul>> readMatmuls();
 
 /// The same as workloads, in cycles of `machine`.
-Measurements toMeasurements(const std::vector<MeasuredProduct> &products,
+Measurements toMeasurements(const std::vector<MeasuredMatmul> &matmuls,
                             const Machine &machine);
 
 } // namespace tegula::sim

@@ -8,7 +8,7 @@
 using namespace tegula;
 using namespace tegula::sim;
 
-int64_t sim::countFolds(const ProductShape &shape, const Machine &machine) {
+int64_t sim::countFolds(const MatmulShape &shape, const Machine &machine) {
   int64_t r = machine.arrayRows, c = machine.arrayColumns;
   switch (machine.arrayDataflow) {
   case Dataflow::WeightStationary:
@@ -21,7 +21,7 @@ int64_t sim::countFolds(const ProductShape &shape, const Machine &machine) {
   return 0;
 }
 
-int64_t sim::getStreamCycles(const ProductShape &shape,
+int64_t sim::getStreamCycles(const MatmulShape &shape,
                              const Machine &machine) {
   switch (machine.arrayDataflow) {
   case Dataflow::WeightStationary:
@@ -44,14 +44,14 @@ int64_t sim::getWeightLoadCycles(const Machine &machine) {
              : machine.arrayRows;
 }
 
-int64_t sim::getBareArrayCycles(const ProductShape &shape,
+int64_t sim::getBareArrayCycles(const MatmulShape &shape,
                                 const Machine &machine) {
   return countFolds(shape, machine) *
          (getWeightLoadCycles(machine) + getStreamCycles(shape, machine) +
           getSkew(machine));
 }
 
-ArrayCost sim::getMultiplyCost(const ProductShape &shape,
+ArrayCost sim::getMultiplyCost(const MatmulShape &shape,
                                const Machine &machine) {
   assert(machine.arraysPerCore > 0 && "there are arrays to multiply on");
   int64_t folds = countFolds(shape, machine);
@@ -73,7 +73,7 @@ ArrayCost sim::getMultiplyCost(const ProductShape &shape,
   return {issue, skew};
 }
 
-ArrayCost sim::getLoadedCost(const ProductShape &shape,
+ArrayCost sim::getLoadedCost(const MatmulShape &shape,
                              const Machine &machine) {
   ArrayCost cost = getMultiplyCost(shape, machine);
   Time stream =

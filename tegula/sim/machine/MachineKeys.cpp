@@ -23,7 +23,7 @@ static const MachineKey keys[] = {
     {"work_items_in_flight", &Machine::workItemsInFlight, "work items a core takes operations from before the first of them is done", 1, 1024},
     {"window_ops", &Machine::windowOps, "operations a core looks at beyond the oldest unfinished one", 4, 65536},
 
-    {"arrays_per_core", &Machine::arraysPerCore, "matrix arrays that share the folds of a product; 0: the vector units multiply", 0, 1024},
+    {"arrays_per_core", &Machine::arraysPerCore, "matrix arrays that share the folds of a matmul; 0: the vector units multiply", 0, 1024},
     {"array_rows", &Machine::arrayRows, "rows of an array: the depth of a fold when weights stay", 1, 4096},
     {"array_columns", &Machine::arrayColumns, "columns of an array", 1, 4096},
     {"array_dataflow", &Machine::arrayDataflow, "the operand that stays in the cells"},
@@ -40,7 +40,7 @@ static const MachineKey keys[] = {
     {"vector_register_bits", &Machine::vectorRegisterBits, "bits of a vector register of that core; 0 without one", 0, 65536},
 
     {"scratchpad_bytes_per_core", &Machine::scratchpadBytesPerCore, "the scratchpad operations address", 1, large},
-    {"accumulator_bytes_per_core", &Machine::accumulatorBytesPerCore, "a memory of its own for sums of products; 0: they lie in the scratchpad", 0, large},
+    {"accumulator_bytes_per_core", &Machine::accumulatorBytesPerCore, "a memory of its own for accumulators; 0: they lie in the scratchpad", 0, large},
     {"vector_scratchpad_bytes_per_core", &Machine::vectorScratchpadBytesPerCore, "a memory of their own for the vector units; 0: they share the scratchpad", 0, large},
     {"scratchpad_bytes_per_cycle", &Machine::scratchpadBytesPerCycle, "what vector regions can read and write in a cycle", 1, large},
 

@@ -9,7 +9,7 @@
 using namespace tegula;
 using namespace tegula::sim;
 
-TegulaTraceSpace sim::getSumSpace(const Machine &machine) {
+TegulaTraceSpace sim::getAccSpace(const Machine &machine) {
   return machine.accumulatorBytesPerCore > 0 ? TegulaTraceAccumulator
                                              : TegulaTraceScratchpad;
 }
@@ -21,7 +21,7 @@ Expected<GemmTile> sim::chooseGemmTile(const Machine &machine,
                                        const TilePolicy &policy) {
   std::vector<RankedTile> ranked = rankGemmTiles(machine, shape, work, policy);
   if (ranked.empty())
-    return makeError("no tile of a product of {0} x {1} x {2} fits {3} bytes",
+    return makeError("no tile of a matmul of {0} x {1} x {2} fits {3} bytes",
                      shape.m, shape.n, shape.k, machine.scratchpadBytesPerCore);
   ranked.resize(std::min(ranked.size(), numSimulated));
   if (ranked.size() == 1)
@@ -29,7 +29,7 @@ Expected<GemmTile> sim::chooseGemmTile(const Machine &machine,
   Time best = 0;
   GemmTile chosen = ranked.front().tile;
   for (const RankedTile &candidate : ranked) {
-    Gemm gemm(shape, candidate.tile, work, getSumSpace(machine));
+    Gemm gemm(shape, candidate.tile, work, getAccSpace(machine));
     Expected<Result> result = simulate(machine, gemm.getKernel());
     if (!result)
       return result.takeError();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Which tile a product is cut to: the closed form ranks, the simulator decides
+/// Which tile a matmul is cut to: the closed form ranks, the simulator decides
 /// among the first four.
 
 #ifndef TEGULA_SIM_PROGRAMS_CHOOSETILE_H
@@ -19,8 +19,8 @@ namespace tegula::sim {
                                                 size_t numSimulated = 4,
                                                 const TilePolicy &policy = {});
 
-/// Where `machine` keeps sums of products.
-TegulaTraceSpace getSumSpace(const Machine &machine);
+/// Where `machine` keeps accumulators.
+TegulaTraceSpace getAccSpace(const Machine &machine);
 
 } // namespace tegula::sim
 

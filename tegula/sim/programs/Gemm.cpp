@@ -9,8 +9,8 @@
 using namespace tegula;
 using namespace tegula::sim;
 
-/// Sums of products have four bytes however small the output's elements are.
-static int64_t getSumBytes(const GemmShape &shape) {
+/// Accumulators have four bytes however small the output's elements are.
+static int64_t getAccBytes(const GemmShape &shape) {
   return std::max<int64_t>(4, shape.outputBytes);
 }
 
@@ -22,7 +22,7 @@ int64_t sim::getGemmScratchpadBytes(const GemmShape &shape,
   int64_t operands =
       shape.leftRows * tile.m * tile.k + shape.taps * tile.k * tile.n;
   return tile.depth * operands * shape.elementBytes +
-         tile.outputs * tile.m * tile.n * getSumBytes(shape) + stagingBytes;
+         tile.outputs * tile.m * tile.n * getAccBytes(shape) + stagingBytes;
 }
 
 /// Tensors start at whole megabytes.
@@ -40,7 +40,7 @@ Gemm::Gemm(const GemmShape &shape, const GemmTile &tile,
     right.push_back(layout.take(shape.taps * tile.k * tile.n * e));
   }
   for (int64_t slot = 0; slot < tile.outputs; ++slot)
-    output.push_back(layout.take(tile.m * tile.n * getSumBytes(shape), sums));
+    output.push_back(layout.take(tile.m * tile.n * getAccBytes(shape), sums));
   if (work.isStaged)
     staging = layout.take(stagingBytes);
   rightBase = align(shape.batch * shape.leftRows * shape.m * shape.k * e);
@@ -102,7 +102,7 @@ void Gemm::makeLoadRight(const Place &at, int64_t k, int64_t slot,
   addWrite(op, right[slot], shape.taps * depth * at.columns * e);
 }
 
-void Gemm::makeProduct(const Place &at, int64_t k, int64_t slot, int64_t out,
+void Gemm::makeMatmul(const Place &at, int64_t k, int64_t slot, int64_t out,
                        TegulaTraceOp &op) const {
   int64_t e = shape.elementBytes, depth = std::min(tile.k, shape.k - k);
   op.kind = TegulaTraceMultiply;
@@ -114,7 +114,7 @@ void Gemm::makeProduct(const Place &at, int64_t k, int64_t slot, int64_t out,
           /*isLast=*/true);
   addRead(op, right[slot], shape.taps * depth * at.columns * e,
           /*isLast=*/true);
-  addWrite(op, output[out], at.rows * at.columns * getSumBytes(shape));
+  addWrite(op, output[out], at.rows * at.columns * getAccBytes(shape));
   if (work.isStaged)
     addRead(op, staging, stagingBytes, /*isLast=*/true);
 }
@@ -129,7 +129,7 @@ void Gemm::makeStore(const Place &at, int64_t out, TegulaTraceOp &op) const {
   op.rows = int32_t(at.rows);
   op.rowBytes = int32_t(at.columns * e);
   op.planes = 1;
-  addRead(op, output[out], at.rows * at.columns * getSumBytes(shape),
+  addRead(op, output[out], at.rows * at.columns * getAccBytes(shape),
           /*isLast=*/true);
 }
 
@@ -152,7 +152,7 @@ void Gemm::stage(TegulaTraceOp &op) const {
 namespace {
 
 /// A step loads, works on and multiplies operands; the last one is the output.
-enum Step : int64_t { Left, Right, OnLeft, OnRight, Product, OnOutput, Store };
+enum Step : int64_t { Left, Right, OnLeft, OnRight, Matmul, OnOutput, Store };
 
 } // namespace
 
@@ -197,15 +197,15 @@ bool Gemm::next(int64_t item, TegulaTraceCursor &cursor,
                operandFormula, op);
     stage(op);
     return true;
-  case Product:
-    makeProduct(at, k, slot, out, op);
+  case Matmul:
+    makeMatmul(at, k, slot, out, op);
     ++step;
     k += tile.k;
     if (k < shape.k)
       state = Left;
     return true;
   case OnOutput:
-    makeVector(output[out], at.rows, at.columns, getSumBytes(shape),
+    makeVector(output[out], at.rows, at.columns, getAccBytes(shape),
                outputFormula, op);
     return true;
   case Store:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Tiled products: a work item is one output tile, its operands come step by
+/// Tiled matmuls: a work item is one output tile, its operands come step by
 /// step through rings of buffers. A convolution is the same with several taps
-/// per channel, and an attention score a product with a batch of heads.
+/// per channel, and an attention score a matmul with a batch of heads.
 
 #ifndef TEGULA_SIM_PROGRAMS_GEMM_H
 #define TEGULA_SIM_PROGRAMS_GEMM_H
@@ -12,13 +12,13 @@
 
 namespace tegula::sim {
 
-/// Extents of `batch` products of `m` x `k` and `k` x `n`.
+/// Extents of `batch` matmuls of `m` x `k` and `k` x `n`.
 struct GemmShape {
   int64_t m;
   int64_t n;
   int64_t k;
   int64_t batch = 1;
-  /// Products with neighbouring rows of one loaded operand: 9 for a
+  /// Matmuls with neighbouring rows of one loaded operand: 9 for a
   /// convolution with a 3 x 3 kernel, where `k` counts channels.
   int64_t taps = 1;
   /// Rows of the left operand that are loaded for each row of the output: 4
@@ -28,7 +28,7 @@ struct GemmShape {
   int64_t outputBytes = 4;
 };
 
-/// How a product is cut.
+/// How a matmul is cut.
 struct GemmTile {
   int64_t m;
   int64_t n;
@@ -39,7 +39,7 @@ struct GemmTile {
   int64_t outputs = 2;
 };
 
-/// Vector work around the product.
+/// Vector work around the matmul.
 struct GemmVectorWork {
   /// On each element of the left operand after it was loaded.
   std::optional<TegulaTraceFormula> onLeft;
@@ -48,7 +48,7 @@ struct GemmVectorWork {
   /// On each element of the output before it is stored.
   std::optional<TegulaTraceFormula> onOutput;
   /// Whether work on operands goes through one staging buffer, so that it does
-  /// not run under the product before.
+  /// not run under the matmul before.
   bool isStaged = false;
 };
 
@@ -78,7 +78,7 @@ private:
                     TegulaTraceOp &op) const;
   void makeLoadRight(const Place &at, int64_t k, int64_t slot,
                      TegulaTraceOp &op) const;
-  void makeProduct(const Place &at, int64_t k, int64_t slot, int64_t output,
+  void makeMatmul(const Place &at, int64_t k, int64_t slot, int64_t output,
                    TegulaTraceOp &op) const;
   void makeStore(const Place &at, int64_t output, TegulaTraceOp &op) const;
   void makeVector(const TegulaTraceRange &range, int64_t rows, int64_t columns,

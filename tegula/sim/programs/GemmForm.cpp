@@ -28,7 +28,7 @@ struct Axis {
 
 } // namespace
 
-static double getProductCycles(const Machine &machine, int64_t rows,
+static double getMatmulCycles(const Machine &machine, int64_t rows,
                                int64_t columns, int64_t depth) {
   if (machine.arraysPerCore == 0)
     return double(rows) * columns * depth /
@@ -37,7 +37,7 @@ static double getProductCycles(const Machine &machine, int64_t rows,
          ticksPerCycle;
 }
 
-/// Cycles of all products of one batch on one core.
+/// Cycles of all matmuls of one batch on one core.
 static double getComputeCycles(const Machine &machine, const GemmShape &shape,
                                const GemmTile &tile) {
   Axis m(shape.m, tile.m), n(shape.n, tile.n), k(shape.k, tile.k);
@@ -46,7 +46,7 @@ static double getComputeCycles(const Machine &machine, const GemmShape &shape,
     bool isM = edge & 1, isN = edge & 2, isK = edge & 4;
     int64_t count = m.getCount(isM) * n.getCount(isN) * k.getCount(isK);
     if (count > 0)
-      cycles += double(count) * getProductCycles(machine, m.getSize(isM),
+      cycles += double(count) * getMatmulCycles(machine, m.getSize(isM),
                                                  n.getSize(isN),
                                                  shape.taps * k.getSize(isK));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How long a tiled product takes, in closed form: good enough to rank tiles.
+/// How long a tiled matmul takes, in closed form: good enough to rank tiles.
 ///
 /// With two buffers the arrays and the DMA wait for each other where they are
 /// nearly balanced, so a step takes (c^3 + d^3)^(1/3) of its computing and its
@@ -37,7 +37,7 @@ double estimateGemmCycles(const Machine &machine, const GemmShape &shape,
                           const GemmTile &tile, const GemmVectorWork &work = {},
                           const TilePolicy &policy = {});
 
-/// A way to cut a product, and what it is estimated to take.
+/// A way to cut a matmul, and what it is estimated to take.
 struct RankedTile {
   GemmTile tile;
   double cycles;

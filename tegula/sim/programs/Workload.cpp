@@ -65,7 +65,7 @@ Error WorkloadBuilder::addGemm(const GemmShape &shape,
   if (!tile)
     return tile.takeError();
   workload.push_back(
-      std::make_unique<Gemm>(shape, *tile, work, getSumSpace(machine)));
+      std::make_unique<Gemm>(shape, *tile, work, getAccSpace(machine)));
   return Error::success();
 }
 
@@ -86,7 +86,7 @@ Error WorkloadBuilder::addConvertedGemm(int64_t m, int64_t n, int64_t k) {
   if (!tile)
     return tile.takeError();
   workload.push_back(
-      std::make_unique<Gemm>(shape, *tile, work, getSumSpace(machine)));
+      std::make_unique<Gemm>(shape, *tile, work, getAccSpace(machine)));
   return Error::success();
 }
 

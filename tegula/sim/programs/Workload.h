@@ -8,11 +8,11 @@
 ///   gemmfp16_MxNxK           operands are converted through one staging
 ///                            buffer; one output buffer; tiles divide the
 ///                            extents, and a depth up to 2304 is not cut
-///   conv_BxHxWxCxKxRxSxP     an implicit product; channels padded to lanes
+///   conv_BxHxWxCxKxRxSxP     an implicit matmul; channels padded to lanes
 ///   softmax_RxC              row maximum; exp and sum; divide
 ///   layernorm_RxC            mean; variance; normalise; scale and shift
 ///   attention_HxLxD          scores and row maximum; exp and sum; divide and
-///                            product with the values
+///                            matmul with the values
 ///   resnet18, bert_base      networks of these at batch 1
 
 #ifndef TEGULA_SIM_PROGRAMS_WORKLOAD_H
@@ -46,7 +46,7 @@ struct WorkloadKind {
 llvm::ArrayRef<WorkloadKind> listWorkloadKinds();
 
 /// The workload of `kind` at `extents`, which are positive. Those that make no
-/// product or no output, or too many to count, are errors.
+/// matmul or no output, or too many to count, are errors.
 [[nodiscard]] Expected<Workload> makeWorkload(const WorkloadKind &kind,
                                               llvm::ArrayRef<int64_t> extents,
                                               const Machine &machine);

@@ -88,7 +88,7 @@ function drawRoofline() {
       "text-anchor": isRight ? "end" : "start" },
       round(roof.flops) + " TFLOP/s at " + round(roof.intensity) + " FLOP/byte");
   } else {
-    svgNode(svg, "text", { x: 304, y: 136, "text-anchor": "middle" }, "this kernel has no products");
+    svgNode(svg, "text", { x: 304, y: 136, "text-anchor": "middle" }, "this kernel has no matmul");
   }
 }
 function drawTraffic() {

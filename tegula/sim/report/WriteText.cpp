@@ -27,7 +27,7 @@ static void writeHead(const ReportedRun &run, llvm::raw_ostream &out) {
         << formatRate(summary.peakTeraflops)
         << format(" TFLOP/s, %.1f %%\n", percent(summary.computeShare));
   else
-    out << "compute    no products\n";
+    out << "compute    no matmul\n";
   out << "memory     " << formatRate(summary.gigabytesPerSecond) << " of "
       << formatRate(summary.peakGigabytesPerSecond)
       << format(" GB/s, %.1f %%", percent(summary.bandwidthShare));

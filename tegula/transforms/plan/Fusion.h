@@ -16,7 +16,7 @@ namespace tegula {
 
 /// The fusion decisions of one function. A tile is *virtual* if its elements
 /// are computed by whoever reads them. Its *readers* are the ops that at last
-/// do so: stores, reductions, products, the ends of loop bodies.
+/// do so: stores, reductions, matmuls, the ends of loop bodies.
 ///
 /// `%e = exp(%x)` read by a reduction and by a store is not virtual, so exp
 /// runs once; `%y = %e * %s` read by the store alone is, so it needs no memory.

@@ -9,17 +9,17 @@
 using namespace mlir;
 using namespace tegula;
 
-static bool isFactor(OpOperand &use) {
-  auto product = dyn_cast<pl::MatmulOp>(use.getOwner());
-  return product && use.get() != product.getAcc();
+static bool isMatmulOperand(OpOperand &use) {
+  auto matmul = dyn_cast<pl::MatmulOp>(use.getOwner());
+  return matmul && use.get() != matmul.getAcc();
 }
 
-/// True if all that reads the tile, by whatever name, reads it as a factor.
-static bool isFactorOnly(Value tile) {
+/// True if all that reads the tile, by whatever name, reads it as an operand.
+static bool isMatmulOperandOnly(Value tile) {
   return llvm::all_of(tile.getUses(), [](OpOperand &use) {
     Operation *user = use.getOwner();
-    return isFactor(use) || isa<pl::DimOp>(user) ||
-           (isNameOfElements(user) && isFactorOnly(user->getResult(0)));
+    return isMatmulOperand(use) || isa<pl::DimOp>(user) ||
+           (isNameOfElements(user) && isMatmulOperandOnly(user->getResult(0)));
   });
 }
 
@@ -40,7 +40,7 @@ public:
   HandOver(func::FuncOp function, const MachineModel &machine)
       : function(function), machine(machine), builder(function.getContext()),
         values(machine.getMemoryFor(TileRole::Value).space),
-        factors(machine.getMemoryFor(TileRole::LeftFactor).space),
+        operands(machine.getMemoryFor(TileRole::Lhs).space),
         sums(machine.getMemoryFor(TileRole::Sum).space) {}
 
   void run() {
@@ -64,7 +64,7 @@ private:
     return ops;
   }
 
-  bool isOfProducts(Value tile) const {
+  bool isInMatmulMemory(Value tile) const {
     return getSpace(tile, machine) != values;
   }
 
@@ -101,8 +101,8 @@ private:
       return;
     if (isa<pl::RelaxOp>(op))
       return compute(op->getOperand(0));
-    bool isProduct = isa<pl::MatmulOp>(op);
-    if (isProduct == (asked.getValue() != values))
+    bool isMatmul = isa<pl::MatmulOp>(op);
+    if (isMatmul == (asked.getValue() != values))
       return;
     Value tile = op->getResult(0);
     pl::setSpaceAttr(op, nullptr);
@@ -116,34 +116,34 @@ private:
   void addApart() {
     for (bool hasChanged = true; hasChanged;) {
       hasChanged = false;
-      function.walk([&](pl::MatmulOp product) {
-        Value acc = product.getAcc();
-        if (acc && !isOfProducts(acc) && !isOneNumber(acc) &&
+      function.walk([&](pl::MatmulOp matmul) {
+        Value acc = matmul.getAcc();
+        if (acc && !isInMatmulMemory(acc) && !isOneNumber(acc) &&
             !acc.getDefiningOp<pl::LoadOp>())
-          hasChanged |= addApart(product);
+          hasChanged |= addApart(matmul);
       });
     }
   }
 
   /// matmul(a, b, acc) -> acc + matmul(a, b)
-  bool addApart(pl::MatmulOp product) {
-    builder.setInsertionPoint(product);
+  bool addApart(pl::MatmulOp matmul) {
+    builder.setInsertionPoint(matmul);
     auto alone = pl::MatmulOp::create(
-        builder, product.getLoc(), product.getLhs(), product.getRhs(), Value(),
-        product.getTransposeLhsAttr(), product.getTransposeRhsAttr(),
-        product.getPrecisionAttr());
-    Type type = product.getAcc().getType();
-    if (alone.getType() != type || product.getType() != type) {
+        builder, matmul.getLoc(), matmul.getLhs(), matmul.getRhs(), Value(),
+        matmul.getTransposeLhsAttr(), matmul.getTransposeRhsAttr(),
+        matmul.getPrecisionAttr());
+    Type type = matmul.getAcc().getType();
+    if (alone.getType() != type || matmul.getType() != type) {
       alone.erase();
-      Value acc = product.getAcc();
+      Value acc = matmul.getAcc();
       compute(acc);
-      product.getAccMutable().assign(move(acc, sums));
+      matmul.getAccMutable().assign(move(acc, sums));
       return false;
     }
-    auto sum = pl::AddOp::create(builder, product.getLoc(), type,
-                                 product.getAcc(), alone);
-    product.getResult().replaceAllUsesWith(sum);
-    product.erase();
+    auto sum = pl::AddOp::create(builder, matmul.getLoc(), type,
+                                 matmul.getAcc(), alone);
+    matmul.getResult().replaceAllUsesWith(sum);
+    matmul.erase();
     return true;
   }
 
@@ -151,43 +151,43 @@ private:
     Value tile = load.getResult();
     if (tile.use_empty() || pl::getSpaceAttr(load))
       return;
-    if (isFactorOnly(tile))
-      return isOfProducts(tile) ? void() : ask(load, factors);
+    if (isMatmulOperandOnly(tile))
+      return isInMatmulMemory(tile) ? void() : ask(load, operands);
     if (tile.hasOneUse() && isSum(*tile.use_begin()))
       return ask(load, sums);
-    if (llvm::none_of(tile.getUses(), isFactor))
+    if (llvm::none_of(tile.getUses(), isMatmulOperand))
       return;
     builder.setInsertionPointAfter(load);
     auto again = cast<pl::LoadOp>(builder.clone(*load));
-    ask(again, factors);
-    tile.replaceUsesWithIf(again.getResult(), isFactor);
+    ask(again, operands);
+    tile.replaceUsesWithIf(again.getResult(), isMatmulOperand);
   }
 
-  /// True if the use starts a sum of products.
+  /// True if the use starts a sum of matmuls.
   bool isSum(OpOperand &use) {
-    if (auto product = dyn_cast<pl::MatmulOp>(use.getOwner()))
-      return use.get() == product.getAcc();
+    if (auto matmul = dyn_cast<pl::MatmulOp>(use.getOwner()))
+      return use.get() == matmul.getAcc();
     auto loop = dyn_cast<scf::ForOp>(use.getOwner());
-    return loop && isOfProducts(loop.getTiedLoopResult(&use));
+    return loop && isInMatmulMemory(loop.getTiedLoopResult(&use));
   }
 
   void convertApart(Operation *op) {
     if (!isa<pl::CastOp>(op) || pl::getSpaceAttr(op) ||
         !isa<pl::TileType>(op->getResult(0).getType()) ||
-        !isOfProducts(op->getOperand(0)))
+        !isInMatmulMemory(op->getOperand(0)))
       return;
     bool isKept = llvm::all_of(op->getResult(0).getUses(), [](OpOperand &use) {
-      return isFactor(use) || isa<pl::StoreOp, pl::DimOp>(use.getOwner());
+      return isMatmulOperand(use) || isa<pl::StoreOp, pl::DimOp>(use.getOwner());
     });
     if (isKept)
-      ask(op, factors);
+      ask(op, operands);
   }
 
-  void moveFactor(OpOperand &factor, TileRole role) {
-    if (isOfProducts(factor.get()))
+  void moveOperand(OpOperand &operand, TileRole role) {
+    if (isInMatmulMemory(operand.get()))
       return;
-    compute(factor.get());
-    factor.set(move(factor.get(), machine.getMemoryFor(role).space));
+    compute(operand.get());
+    operand.set(move(operand.get(), machine.getMemoryFor(role).space));
   }
 
   void moveOperands(Operation *op) {
@@ -195,13 +195,13 @@ private:
       // Copying is all that is left to do where a loop begins.
       for (OpOperand &init : loop.getInitArgsMutable())
         if (isa<pl::TileType>(init.get().getType()) && isSum(init) &&
-            !isOfProducts(init.get()) && !isOneNumber(init.get()))
+            !isInMatmulMemory(init.get()) && !isOneNumber(init.get()))
           compute(init.get());
       return;
     }
-    if (auto product = dyn_cast<pl::MatmulOp>(op)) {
-      moveFactor(product.getLhsMutable(), TileRole::LeftFactor);
-      moveFactor(product.getRhsMutable(), TileRole::RightFactor);
+    if (auto matmul = dyn_cast<pl::MatmulOp>(op)) {
+      moveOperand(matmul.getLhsMutable(), TileRole::Lhs);
+      moveOperand(matmul.getRhsMutable(), TileRole::Rhs);
       return;
     }
     pl::MemorySpaceAttr asked = pl::getSpaceAttr(op);
@@ -212,14 +212,14 @@ private:
       return;
     for (OpOperand &operand : op->getOpOperands())
       if (isa<pl::TileType>(operand.get().getType()) &&
-          isOfProducts(operand.get()))
+          isInMatmulMemory(operand.get()))
         operand.set(move(operand.get(), values));
   }
 
   func::FuncOp function;
   const MachineModel &machine;
   OpBuilder builder;
-  pl::MemorySpace values, factors, sums;
+  pl::MemorySpace values, operands, sums;
   llvm::DenseMap<std::pair<Value, unsigned>, Value> moves;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Machines whose products and whose other ops run on cores of their own:
+/// Machines whose matmuls and whose other ops run on cores of their own:
 /// neither sees the memories of the other.
 
 #ifndef TEGULA_TRANSFORMS_PLAN_HANDOVER_H
@@ -12,15 +12,15 @@
 
 namespace tegula {
 
-/// Moves what products make, before other ops read it, to the memory of values,
-/// and what these make, before products read it, to that of factors. So every
+/// Moves what matmuls make, before other ops read it, to the memory of values,
+/// and what these make, before matmuls read it, to that of operands. So every
 /// op but a move reads and writes memories of one side.
 ///
 ///   %p = pl.matmul %a, %b; %r = pl.exp %p
 ///     -> %p = pl.matmul %a, %b; %m = pl.relax %p {scratchpad}; %r = pl.exp %m
 ///
-/// What is loaded is loaded where it is read, twice if both sides do. A product
-/// that is added to what another op made is added by an op. A product that is
+/// What is loaded is loaded where it is read, twice if both sides do. A matmul
+/// that is added to what another op made is added by an op. A matmul that is
 /// converted and stored, or multiplied again, is converted on its own side.
 /// The function's spaces are settled.
 void handOver(mlir::func::FuncOp function, const MachineModel &machine);

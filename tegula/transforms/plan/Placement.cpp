@@ -138,7 +138,7 @@ void Placement::placeOp(Operation *op) {
               addCopy(read.getSource(), read->getBlock());
       })
       .Case([&](pl::MatmulOp matmul) {
-        placeFactors(matmul);
+        placeOperands(matmul);
         placeResult(matmul);
       })
       .Default([&](Operation *other) { placeResult(other); });
@@ -342,19 +342,19 @@ void Placement::placeStore(pl::StoreOp store) {
         addCopy(store.getTile(), store->getBlock());
 }
 
-void Placement::placeFactors(pl::MatmulOp matmul) {
+void Placement::placeOperands(pl::MatmulOp matmul) {
   Type sum = memoryType(matmul.getResult().getType().getElementType());
   for (OpOperand *operand :
        {&matmul.getLhsMutable(), &matmul.getRhsMutable()}) {
     Value tile = operand->get();
     auto type = cast<pl::TileType>(tile.getType());
     Type own = memoryType(type.getElementType());
-    Type wanted = machine.widensFactors ? sum : own;
+    Type wanted = machine.widensOperands ? sum : own;
     bool isRight = operand == &matmul.getRhsMutable();
-    TileRole role = isRight ? TileRole::RightFactor : TileRole::LeftFactor;
+    TileRole role = isRight ? TileRole::Rhs : TileRole::Lhs;
     pl::MemorySpace space = machine.getMemoryFor(role).space;
     std::optional<BufferId> buffer = getBuffer(getOwner(tile));
-    // Where factors have no memory of their own they are read in any.
+    // Where operands have no memory of their own they are read in any.
     bool isThere = space == machine.getMemoryFor(TileRole::Value).space ||
                    (buffer && buffers[*buffer].space == space);
     bool isAsWanted =

@@ -77,7 +77,7 @@ private:
   void placeWhile(mlir::scf::WhileOp loop);
   void placeIf(mlir::scf::IfOp branch);
   void placeStore(pl::StoreOp store);
-  void placeFactors(pl::MatmulOp matmul);
+  void placeOperands(pl::MatmulOp matmul);
   BufferId addBuffer(pl::MemorySpace space, mlir::Type element, int64_t bytes,
                      mlir::Block *home);
   /// A buffer for what an op computes, and one for a copy of a tile.

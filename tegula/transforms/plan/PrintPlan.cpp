@@ -18,9 +18,9 @@ static std::vector<TileRole> rolesOf(pl::MemorySpace space) {
   case pl::MemorySpace::Scratchpad:
     return {TileRole::Value};
   case pl::MemorySpace::Left:
-    return {TileRole::LeftFactor};
+    return {TileRole::Lhs};
   case pl::MemorySpace::Right:
-    return {TileRole::RightFactor};
+    return {TileRole::Rhs};
   case pl::MemorySpace::Accumulator:
     return {TileRole::Sum};
   default:
@@ -28,7 +28,7 @@ static std::vector<TileRole> rolesOf(pl::MemorySpace space) {
   }
 }
 
-/// `left:1024:64` is 1,024 bytes for left factors at multiples of 64.
+/// `left:1024:64` is 1,024 bytes for lhs operands at multiples of 64.
 static std::optional<MachineMemory> parseMemory(StringRef text) {
   SmallVector<StringRef, 3> words;
   text.split(words, ':');
@@ -162,7 +162,7 @@ private:
     MachineModel machine;
     machine.name = "this machine";
     machine.runsTurnsAtOnce = turnFrames;
-    machine.widensFactors = widenFactors;
+    machine.widensOperands = widenOperands;
     machine.computesOnTensors = computeOnTensors;
     machine.handsOver = handOver;
     machine.memories.push_back(*parseMemory("scratchpad:0:64"));

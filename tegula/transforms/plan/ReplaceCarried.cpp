@@ -32,7 +32,7 @@ static bool canInsertInPlace(Fusion &fusion, pl::InsertOp insert,
          !readsMoved(fusion, insert.getSource(), argument, /*isMoved=*/true);
 }
 
-/// A product reads its accumulator in place, and its factors all over.
+/// A matmul reads its accumulator in place, and its operands all over.
 static bool canComputeInPlace(Fusion &fusion, Operation *op, Value argument) {
   if (auto insert = dyn_cast<pl::InsertOp>(op))
     return canInsertInPlace(fusion, insert, argument);

@@ -40,15 +40,15 @@ static Operation *getMaker(Value tile) {
   return nullptr;
 }
 
-/// What a loaded tile is for, if only products read it, and always on one side.
+/// What a loaded tile is for, if only matmuls read it, and always on one side.
 static TileRole getRoleOfLoad(pl::LoadOp load) {
   std::optional<TileRole> role;
   for (OpOperand &use : load->getUses()) {
-    auto product = dyn_cast<pl::MatmulOp>(use.getOwner());
-    if (!product || use.get() == product.getAcc())
+    auto matmul = dyn_cast<pl::MatmulOp>(use.getOwner());
+    if (!matmul || use.get() == matmul.getAcc())
       return TileRole::Value;
-    TileRole own = &use == &product.getLhsMutable() ? TileRole::LeftFactor
-                                                    : TileRole::RightFactor;
+    TileRole own = &use == &matmul.getLhsMutable() ? TileRole::Lhs
+                                                    : TileRole::Rhs;
     if (role && role != own)
       return TileRole::Value;
     role = own;

@@ -2,8 +2,8 @@
 #include "tegula/transforms/rows/RowKernel.h"
 
 #include "tegula/ir/PlRequireOps.h"
-#include "tegula/transforms/rows/CarriedSums.h"
-#include "tegula/transforms/rows/ProductLoop.h"
+#include "tegula/transforms/rows/LoopReductions.h"
+#include "tegula/transforms/rows/MatmulMainloop.h"
 #include "tegula/transforms/rows/RowTiles.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -65,10 +65,10 @@ private:
   bool visitFor(scf::ForOp loop) {
     RowCut cut = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
                   loop.getInductionVar()};
-    if (Operation *second = findSecondProduct(loop))
-      return refusal.refuse("it is a second product", second);
+    if (Operation *second = findSecondMatmul(loop))
+      return refusal.refuse("the tensor-core path takes one matmul per loop; this is the second", second);
     return loop.getNumResults() == 0     ? enter(cut, *loop.getBody())
-           : ProductLoop::isLikely(loop) ? visitProductLoop(loop, cut)
+           : MatmulMainloop::isLikely(loop) ? visitMatmulMainloop(loop, cut)
                                          : visitSumLoop(loop, cut);
   }
 
@@ -81,11 +81,11 @@ private:
                    loop.getBody().front());
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return visitFor(loop);
-    // The product looks at it.
-    if (isOnlyFactor(&op))
+    // The matmul looks at it.
+    if (isOnlyMatmulOperand(&op))
       return true;
-    if (auto product = dyn_cast<pl::MatmulOp>(op))
-      return visitProduct(product, RowCut(), product.getAcc(), &op);
+    if (auto matmul = dyn_cast<pl::MatmulOp>(op))
+      return visitMatmul(matmul, RowCut(), matmul.getAcc(), &op);
     if (auto at = dyn_cast<pl::AtOp>(op))
       return at.getNumResults() == 0 && at.isCore() &&
              visitBlock(at.getBody().front());
@@ -192,7 +192,7 @@ private:
 
   /// A loop over parts of rows that carries sums of them.
   bool visitSumLoop(scf::ForOp loop, const RowCut &cut) {
-    std::optional<CarriedSums> found = CarriedSums::find(loop);
+    std::optional<LoopReductions> found = LoopReductions::find(loop);
     if (!found || isTurned || !rowCut || columnCut)
       return refuse(
           "the loop carries more than sums, or the like, of rows that "
@@ -337,7 +337,7 @@ private:
                     "columns as the others");
     if (isMultiplied(access->tensor) || !stored.insert(access->tensor).second ||
         !hasShape(store.getTile(), access->shape))
-      return refuse("it writes a tensor twice, or a factor, or another shape "
+      return refuse("it writes a tensor twice, or an operand, or another shape "
                     "than was computed");
     // Each thread reads and writes its own columns; what all columns have in
     // common one writes while others read.
@@ -389,18 +389,18 @@ private:
   // Products.
 
   bool isMultiplied(BlockArgument tensor) const {
-    return program.product && (tensor == program.product->left ||
-                               tensor == program.product->right);
+    return program.matmul && (tensor == program.matmul->left ||
+                               tensor == program.matmul->right);
   }
 
   bool isParameter(BlockArgument value) {
     return value && value.getOwner() == &kernel.getBody().front();
   }
 
-  /// The parameter that a factor is a window of: along `outer` that of the
+  /// The parameter that an operand is a window of: along `outer` that of the
   /// turn, along the other axis that of a loop over what is summed up, or
   /// everything.
-  BlockArgument findFactor(Value tile, unsigned outer, const RowCut &outerCut,
+  BlockArgument findOperand(Value tile, unsigned outer, const RowCut &outerCut,
                            const RowCut &innerCut) {
     auto load = tile.getDefiningOp<pl::LoadOp>();
     if (!load)
@@ -424,34 +424,34 @@ private:
     return tensor;
   }
 
-  bool visitProduct(pl::MatmulOp op, const RowCut &innerCut, Value addend,
+  bool visitMatmul(pl::MatmulOp op, const RowCut &innerCut, Value addend,
                     Operation *made) {
     unsigned leftRows = op.getTransposeLhs() ? 1 : 0;
     unsigned rightColumns = op.getTransposeRhs() ? 0 : 1;
-    BlockArgument left = findFactor(op.getLhs(), leftRows, rowCut, innerCut);
+    BlockArgument left = findOperand(op.getLhs(), leftRows, rowCut, innerCut);
     BlockArgument right =
-        findFactor(op.getRhs(), rightColumns, columnCut, innerCut);
-    if (program.product)
-      return refuse("it is a second product");
+        findOperand(op.getRhs(), rightColumns, columnCut, innerCut);
+    if (program.matmul)
+      return refuse("the tensor-core path takes one matmul per loop; this is the second");
     if (!left || !right)
-      return refuse(explainFactors(op, !left));
-    if (program.hasSums || isVectors.value_or(false) || stored.contains(left) ||
+      return refuse(explainOperands(op, !left));
+    if (program.hasReductions || isVectors.value_or(false) || stored.contains(left) ||
         stored.contains(right))
-      return refuse("rows are summed up before the product, or a factor is "
+      return refuse("rows are summed up before the matmul, or an operand is "
                     "written");
     Type element = pl::getElementOrSelf(left.getType());
     Type sum = op.getResult().getType().getElementType();
     if (element != pl::getElementOrSelf(right.getType()) ||
         !isMultipliedAs(element, sum))
       return refuse(
-          "products have forms of their own for factors of BF16, FP16, "
+          "matmuls have forms of their own for operands of BF16, FP16, "
           "FP32 and FP8, and of INT8 and UINT8, both of one type");
     RowExtent inner = RowExtent::of(left, 1 - leftRows);
     if (isOne(left, leftRows) || isOne(right, rightColumns) || !inner ||
         !(inner == RowExtent::of(right, 1 - rightColumns)) ||
         !agree(rows, left, leftRows) || !agree(columns, right, rightColumns))
       return refuse(
-          "the sides of the product are not those of what is written, "
+          "the extents of the matmul are not those of what is written, "
           "or one is 1");
     RowShape all{true, true};
     if (addend && !hasShape(addend, all))
@@ -460,25 +460,25 @@ private:
       isVectors = false;
     hasAccesses = true;
     bool isRounded = op.getPrecision().has_value();
-    program.product = {
+    program.matmul = {
         left, right, op.getTransposeLhs(), op.getTransposeRhs(), isRounded,
         made, addend};
     return add(made, all);
   }
 
-  bool visitProductLoop(scf::ForOp loop, const RowCut &cut) {
-    std::optional<ProductLoop> found = ProductLoop::find(loop);
+  bool visitMatmulMainloop(scf::ForOp loop, const RowCut &cut) {
+    std::optional<MatmulMainloop> found = MatmulMainloop::find(loop);
     if (!found)
-      return refuse("the loop carries more than the sum of products");
+      return refuse("the loop carries more than the sum of matmuls");
     if (!isZero(loop.getLowerBound()))
       return refuse("the loop does not begin at 0");
-    if (!visitProduct(found->product, cut, loop.getInitArgs()[0], loop))
+    if (!visitMatmul(found->matmul, cut, loop.getInitArgs()[0], loop))
       return false;
     if (!addCarriedExtents(loop) ||
         !llvm::all_of(found->sized, [&](pl::WithExtentsOp sized) {
           return isSizedAs(sized, program.shapes.lookup(loop.getResult(0)));
         }))
-      return refuse("the sum of products becomes shorter in the loop");
+      return refuse("the sum of matmuls becomes shorter in the loop");
     ofTurns.insert_range(llvm::drop_begin(loop.getResults()));
     return true;
   }
@@ -487,8 +487,8 @@ private:
   bool visitReduce(pl::ReduceOp op) {
     auto known = program.shapes.find(op.getSource());
     Type element = op.getResult().getType().getElementType();
-    if (program.product)
-      return refuse("rows of a product are summed up");
+    if (program.matmul)
+      return refuse("rows of a matmul are summed up");
     if (op.getAxis() != 1 || rankOf(op.getSource()) != 2)
       return refuse("sums go along another axis than that of the columns");
     if (columnCut && (!sums || !sums->contains(op)))
@@ -503,7 +503,7 @@ private:
         isVectors.value_or(false) || ++numSums > mostSums ||
         (!element.isF32() && !element.isInteger(32)))
       return refuse("sums of rows are FP32 or INT32, and at most 16");
-    program.hasSums = true;
+    program.hasReductions = true;
     return add(op, {known->second.hasRows, false});
   }
 
@@ -553,7 +553,7 @@ private:
   RowKernel program;
   /// Whether ops are inside the outer loop, and sums that an inner one carries.
   bool isInOuter = false;
-  const CarriedSums *sums = nullptr;
+  const LoopReductions *sums = nullptr;
   /// Windows of parameters, and the loop over columns that they were taken in.
   struct Window {
     BlockArgument tensor;

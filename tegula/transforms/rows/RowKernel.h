@@ -32,11 +32,11 @@ struct RowAccess {
   RowShape shape;
 };
 
-/// A product of two tensors among the steps.
-struct RowProduct {
+/// A matmul of two tensors among the steps.
+struct RowMatmul {
   mlir::BlockArgument left, right;
   bool isLeftTurned, isRightTurned;
-  /// Whether factors of FP32 may be rounded to TF32, or sums of FP8 may have
+  /// Whether operands of FP32 may be rounded to TF32, or sums of FP8 may have
   /// fewer bits.
   bool isRounded;
   /// Where it is known, and a value that it is added to, or null.
@@ -51,9 +51,9 @@ struct RowKernel {
   llvm::SmallVector<mlir::Operation *> steps;
   llvm::DenseMap<mlir::Operation *, RowAccess> accesses;
   llvm::DenseMap<mlir::Value, RowShape> shapes;
-  bool hasSums = false;
+  bool hasReductions = false;
   /// Of the whole matrix, if there is one; then rows are not summed up.
-  std::optional<RowProduct> product;
+  std::optional<RowMatmul> matmul;
   /// Whether numbers are computed from the extents.
   bool usesExtents = false;
   /// What loops over parts of rows carry is what one turn with all columns

@@ -61,7 +61,7 @@ public:
                           })
                           .wasInterrupted();
     // Without sums each store is a loop of its own, which reads all again.
-    return matrix && !isRequired && (kernel.hasSums || numStores == 1) &&
+    return matrix && !isRequired && (kernel.hasReductions || numStores == 1) &&
            llvm::all_of(kernel.steps, [&](Operation *op) {
              return !isa<pl::ReshapeOp, pl::TransposeOp>(op) ||
                     shapeOf(op->getResult(0)).hasRows;
@@ -80,7 +80,7 @@ public:
     dims = {pl::getDims(matrix.getType())[0], pl::getDims(matrix.getType())[1]};
     extents = {extentOf(0), extentOf(1)};
     builder = numbers;
-    if (kernel.hasSums)
+    if (kernel.hasReductions)
       openLoop(rows);
     for (Operation *step : kernel.steps)
       emitStep(step);
@@ -257,7 +257,7 @@ struct TakeRowsWholePass : tegula::impl::TakeRowsWholeBase<TakeRowsWholePass> {
       return;
     FormRefusal unasked;
     std::optional<RowKernel> kernel = RowKernel::find(function, unasked);
-    if (!kernel || kernel->product)
+    if (!kernel || kernel->matmul)
       return;
     WholeRows whole(function, *kernel);
     if (!whole.find())

@@ -179,7 +179,7 @@ func.func @vector(%x: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[1, ?], f32>, %y: 
 
 // A factor that is written as well.
 // CHECK-LABEL: func.func @overwritten
-// CHECK-NOT: tegula.product
+// CHECK-NOT: tegula.matmul
 func.func @overwritten(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>) {
   %m = pl.bind "M" %a[0], %a[1], %b[0], %b[1] : !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], bf16>
   %0 = pl.load %a : <[?, ?], bf16>

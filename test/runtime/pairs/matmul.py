@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Matrix products: each kernel under @pl.jit, and the program one would write by hand for it."""
+"""Matmuls: each kernel under @pl.jit, and the program one would write by hand for it."""
 
 import tegula.language as pl
 

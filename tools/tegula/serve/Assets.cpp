@@ -51,7 +51,7 @@ llvm::ArrayRef<Example> tegula::listExamples() {
   static const Example examples[] = {
       {"softmax", textOf(softmax), "M=1000 N=256", ""},
       {"softmax, by tiles", textOf(softmaxTiles), "M=1000 N=256", ""},
-      {"matrix product", textOf(gemm), "M=128 N=100 K=64", ""},
+      {"matmul", textOf(gemm), "M=128 N=100 K=64", ""},
       {"layer norm", textOf(layerNorm), "M=100 N=256", ""},
       {"flash attention", textOf(flashAttention), "H=2 SQ=65 SK=70",
        "scale=0.125"}};

@@ -26,9 +26,9 @@ public:
         look(load);
       if (auto store = dyn_cast<pl::StoreOp>(op))
         look(store);
-      if (auto product = dyn_cast<pl::MatmulOp>(op)) {
-        look(product, product.getLhsMutable(), "left");
-        look(product, product.getRhsMutable(), "right");
+      if (auto matmul = dyn_cast<pl::MatmulOp>(op)) {
+        look(matmul, matmul.getLhsMutable(), "lhs");
+        look(matmul, matmul.getRhsMutable(), "rhs");
       }
       if (auto view = dyn_cast<pl::ViewOp>(op))
         look(view);
@@ -91,29 +91,29 @@ private:
                          name, what));
   }
 
-  /// What makes a factor that has no memory.
-  static std::string adviseFactor(Value factor) {
-    Operation *op = factor.getDefiningOp();
+  /// What makes an operand that has no memory.
+  static std::string adviseOnOperand(Value operand) {
+    Operation *op = operand.getDefiningOp();
     if (isa_and_nonnull<pl::CastOp>(op))
       return "it is converted; pass it in the type it is multiplied in, or "
              "convert it before the loop";
     if (isa_and_nonnull<pl::TransposeOp>(op))
-      return "it is transposed; let the product do that (a_trans, b_trans)";
+      return "it is transposed; let the matmul do that (a_trans, b_trans)";
     return "it is computed; if several turns have the same one, compute it "
            "before the loop";
   }
 
-  void look(pl::MatmulOp product, OpOperand &factor, const char *side) {
-    std::string what = describe(product, factor.get());
-    if (what.empty() || !placement.getBuffer(factor))
+  void look(pl::MatmulOp matmul, OpOperand &operand, const char *side) {
+    std::string what = describe(matmul, operand.get());
+    if (what.empty() || !placement.getBuffer(operand))
       return;
-    advised.tell(product.getLoc(),
-                 formatv("the {0} factor goes to scratch memory before it is "
+    advised.tell(matmul.getLoc(),
+                 formatv("the {0} goes to scratch memory before it is "
                          "multiplied, {1}: {2}",
-                         side, what, adviseFactor(factor.get())));
+                         side, what, adviseOnOperand(operand.get())));
   }
 
-  /// Whether somebody computes with the elements of a tile: stores and products
+  /// Whether somebody computes with the elements of a tile: stores and matmuls
   /// take them as they lie.
   static bool isComputedWith(Value tile) {
     return llvm::any_of(tile.getUsers(), [](Operation *user) {

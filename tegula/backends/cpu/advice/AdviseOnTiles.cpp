@@ -118,11 +118,11 @@ private:
       tile = store.getTile();
     else if (auto reduce = dyn_cast<pl::ReduceOp>(op))
       tile = reduce.getSource();
-    else if (auto product = dyn_cast<pl::MatmulOp>(op)) {
-      tile = product.getResult();
-      std::optional<Extents> lhs = shapes.findExtents(product.getLhs());
+    else if (auto matmul = dyn_cast<pl::MatmulOp>(op)) {
+      tile = matmul.getResult();
+      std::optional<Extents> lhs = shapes.findExtents(matmul.getLhs());
       if (lhs)
-        times = static_cast<double>(product.getTransposeLhs() ? lhs->end()[-2]
+        times = static_cast<double>(matmul.getTransposeLhs() ? lhs->end()[-2]
                                                               : lhs->back());
     } else
       return 0;
@@ -174,7 +174,7 @@ private:
           isa<pl::TensorViewType>(
               op->getOperand(isa<pl::WriteOp>(op) ? 1 : 0).getType()))
         work.elements = 1;
-      // Calls of routines and of products whose work is not counted here.
+      // Calls of routines and of matmuls whose work is not counted here.
       bool isKnown = isMemoryEffectFree(op) ||
                      work.vectors + work.elements > 0 || isa<pl::LoadOp>(op);
       work.isWhole = isKnown;

@@ -35,11 +35,11 @@ inline constexpr int32_t tegulaGpuOverlapChip = 90;
 /// ended. Nothing for older chips.
 void tegulaGpuAwaitEarlier();
 
-/// About how many processors the chip has.
+/// About how many SMs the chip has.
 int32_t tegulaGpuNumProcessors();
 
 /// Asks for so many bytes from there on, which other blocks will read: they are
-/// in the cache of all processors then. Nothing for older chips.
+/// in the cache of all SMs then. Nothing for older chips.
 void tegulaGpuFetch(const char *start, int64_t bytes);
 
 /// What that does with whole pieces of 16 bytes.

@@ -20,11 +20,11 @@ bool Accesses::isOver(int32_t thread, const Access &access,
                : knowledge.knows(thread, access.owner, access.when);
   case Access::Kind::Load:
     return knowledge.knows(thread, access.owner, access.when);
-  case Access::Kind::Product:
+  case Access::Kind::Matmul:
     break;
   }
   // The threads of a group multiply together, so one of them is enough.
-  for (int32_t i = 0; i < groupThreads; ++i)
+  for (int32_t i = 0; i < warpgroupThreads; ++i)
     if (uint32_t seen = access.end->seen[i];
         seen && knowledge.knows(thread, access.end->firstThread + i, seen))
       return true;
@@ -55,8 +55,8 @@ void Accesses::add(Access access) {
   bool isWrite =
       access.kind == Access::Kind::CopyIn || access.kind == Access::Kind::Store;
   auto isForgotten = [&](const Access &other) {
-    // The products of a group end in order.
-    bool isOlder = access.kind == Access::Kind::Product &&
+    // The matmuls of a group end in order.
+    bool isOlder = access.kind == Access::Kind::Matmul &&
                    other.kind == access.kind && other.owner == access.owner;
     return (isWrite || isOlder) && access.bytes.contains(other.bytes);
   };
@@ -100,9 +100,9 @@ std::string emulator::describe(const Access &access,
     return "what a copy brings that may not have arrived";
   case Access::Kind::CopyOut:
     return "what a copy to a tensor may not have read";
-  case Access::Kind::Product:
-    return "what products of " +
-           shape.nameThreads(access.end->firstThread, groupThreads) +
+  case Access::Kind::Matmul:
+    return "what matmuls of " +
+           shape.nameThreads(access.end->firstThread, warpgroupThreads) +
            " may still read";
   case Access::Kind::Load:
     return "what " + shape.nameThread(access.owner) + " may still read";

@@ -14,12 +14,12 @@
 
 namespace tegula::emulator {
 
-inline constexpr int32_t groupThreads = 128;
+inline constexpr int32_t warpgroupThreads = 128;
 
-/// When threads of a group have seen that a product has ended; 0 is never.
-struct ProductEnd {
+/// When threads of a group have seen that a matmul has ended; 0 is never.
+struct WgmmaEnd {
   int32_t firstThread;
-  std::array<uint32_t, groupThreads> seen = {};
+  std::array<uint32_t, warpgroupThreads> seen = {};
 };
 
 /// Bytes from one to before another.
@@ -36,9 +36,9 @@ struct Bytes {
 
 /// One of them.
 struct Access {
-  /// A copy of a box from a tensor or to one, a product that reads a factor, or
+  /// A copy of a box from a tensor or to one, a matmul that reads an operand, or
   /// a thread that stores or loads.
-  enum class Kind { CopyIn, CopyOut, Product, Store, Load };
+  enum class Kind { CopyIn, CopyOut, Matmul, Store, Load };
 
   Kind kind;
   Bytes bytes;
@@ -49,7 +49,7 @@ struct Access {
   /// When what was stored was fenced, or a copy to a tensor waited for; 0 is
   /// never.
   uint32_t readyWhen = 0;
-  std::shared_ptr<const ProductEnd> end = nullptr;
+  std::shared_ptr<const WgmmaEnd> end = nullptr;
 };
 
 class Accesses {
@@ -57,7 +57,7 @@ public:
   explicit Accesses(const Knowledge &knowledge) : knowledge(knowledge) {}
 
   bool isEmpty() const { return all.empty(); }
-  /// What the thread may not read yet, or not write yet. Copies and products
+  /// What the thread may not read yet, or not write yet. Copies and matmuls
   /// need a fence to see what threads stored.
   const Access *findUnwritten(int32_t thread, Bytes bytes,
                               bool needsFence) const;

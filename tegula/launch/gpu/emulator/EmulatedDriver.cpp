@@ -26,7 +26,7 @@ static TegulaGpuEmulated kernelOf(Function function) {
 }
 
 static Result getAttribute(int *value, int attribute, Device) {
-  *value = attribute == multiprocessorCount ? emulatedProcessors : 0;
+  *value = attribute == multiprocessorCount ? numEmulatedSMs : 0;
   return 0;
 }
 
@@ -76,7 +76,7 @@ static Result launchKernel(Function function, unsigned blocks, unsigned,
                            unsigned shared, Stream, void **parameters,
                            void **) {
   return run({kernelOf(function), parameters, static_cast<int32_t>(blocks),
-              static_cast<int32_t>(threads), shared, emulatedProcessors});
+              static_cast<int32_t>(threads), shared, numEmulatedSMs});
 }
 
 static Result launchTogether(Function function, unsigned blocks, unsigned,
@@ -125,7 +125,7 @@ static Result launchWith(const LaunchConfig *config, Function function,
   }
   int32_t cluster = emulator::ForcedClusters::replace(wanted);
   int32_t blocks = static_cast<int32_t>(config->blocks[0]) / wanted * cluster;
-  int32_t atOnce = std::max(emulatedProcessors / cluster, 1) * cluster;
+  int32_t atOnce = std::max(numEmulatedSMs / cluster, 1) * cluster;
   return run({kernelOf(function), parameters, blocks,
               static_cast<int32_t>(config->threads[0]), config->shared, atOnce,
               cluster});
@@ -242,7 +242,7 @@ const Driver &tegula::getEmulatedDriver(int chip) {
 void tegula::setEmulatedKernels(GpuProgram &program,
                                 const TegulaGpuEmulatedKernel *kernels) {
   for (auto *codes :
-       {&program.codes, &program.productCodes, &program.tileCodes})
+       {&program.codes, &program.matmulCodes, &program.tileCodes})
     for (GpuCode &code : *codes)
       code.bytes.assign(reinterpret_cast<const char *>(&kernels),
                         sizeof(kernels));

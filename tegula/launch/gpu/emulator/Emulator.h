@@ -13,7 +13,7 @@ namespace tegula {
 
 /// Processors of the GPU, each of which runs one block at once: one is as good
 /// as many, but then none waits for another.
-inline constexpr int32_t emulatedProcessors = 3;
+inline constexpr int32_t numEmulatedSMs = 3;
 
 /// How a kernel is launched.
 struct EmulatedLaunch {

@@ -17,9 +17,9 @@ HopperBlock::HopperBlock(HopperCluster &cluster, SharedMemory &memory,
       ended(knowledge.makeClock()), reaches(knowledge.shape.countThreads()),
       metByWarp((threads + WarpExchange::lanes - 1) / WarpExchange::lanes,
                 knowledge.makeClock()) {
-  for (int32_t first = 0; first + groupThreads <= threads;
-       first += groupThreads)
-    products.emplace_back(*this, firstThread + first);
+  for (int32_t first = 0; first + warpgroupThreads <= threads;
+       first += warpgroupThreads)
+    wgmmaQueues.emplace_back(*this, firstThread + first);
 }
 
 /// Says on which stage of a ring, if a barrier of one is known.
@@ -123,9 +123,9 @@ void HopperBlock::leaveUnseen(int32_t thread) {
 
 void HopperBlock::leave(int32_t thread) {
   copies.leave(thread);
-  size_t group = (thread - firstThread) / groupThreads;
-  if (group < products.size())
-    products[group].leave(thread);
+  size_t group = (thread - firstThread) / warpgroupThreads;
+  if (group < wgmmaQueues.size())
+    wgmmaQueues[group].leave(thread);
   knowledge.give(thread, ended);
   leaveUnseen(thread);
   if (staying == 0)

@@ -8,7 +8,7 @@
 
 #include "tegula/launch/gpu/emulator/Accesses.h"
 #include "tegula/launch/gpu/emulator/BoxCopies.h"
-#include "tegula/launch/gpu/emulator/GroupProducts.h"
+#include "tegula/launch/gpu/emulator/WgmmaQueue.h"
 #include "tegula/launch/gpu/emulator/ThreadCopies.h"
 #include "tegula/launch/gpu/emulator/ThreadMeetings.h"
 #include "tegula/launch/gpu/emulator/WordAccesses.h"
@@ -32,7 +32,7 @@ struct HopperBlock {
   Registers registers;
   BoxCopies copies;
   ThreadCopies threadCopies;
-  std::vector<GroupProducts> products;
+  std::vector<WgmmaQueue> wgmmaQueues;
 
   HopperBlock(HopperCluster &cluster, SharedMemory &memory, int32_t number);
 

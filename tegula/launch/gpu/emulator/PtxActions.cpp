@@ -22,12 +22,12 @@ static HopperBlock &block() { return getEmulation().getHopper(); }
 static int32_t self() { return getEmulation().getThreadOfCluster(); }
 static int32_t number() { return getEmulation().getThread().number; }
 
-static GroupProducts &products() {
-  size_t group = number() / groupThreads;
-  if (group >= block().products.size())
+static WgmmaQueue &wgmmaQueue() {
+  size_t group = number() / warpgroupThreads;
+  if (group >= block().wgmmaQueues.size())
     getEmulation().fail(block().nameThread(self()) +
                         " multiplies, but its group is not whole");
-  return block().products[group];
+  return block().wgmmaQueues[group];
 }
 
 // What is only arithmetic.
@@ -75,9 +75,9 @@ static void multiplyFlushed(Call &call, const Instruction &i) {
     return std::fpclassify(number) == FP_SUBNORMAL ? std::copysign(0.0f, number)
                                                    : number;
   };
-  float product = flush(floatOf(call.getWord(i.operands[1]))) *
+  float multiplied = flush(floatOf(call.getWord(i.operands[1]))) *
                   flush(floatOf(call.getWord(i.operands[2])));
-  call.set(i.operands[0], bitsOf(flush(product)));
+  call.set(i.operands[0], bitsOf(flush(multiplied)));
 }
 
 /// The second operand goes to the upper half.
@@ -263,7 +263,7 @@ static void finishCopies(Call &call, const Instruction &i) {
   block().copies.finish(self(), call.getWord(i.operands[0]));
 }
 
-// Products of groups.
+// Matmuls of groups.
 
 /// Lanes of a warp go on together, but not the warps of a group.
 /// The first lane is as good as another.
@@ -273,33 +273,33 @@ static void elect(Call &call, const Instruction &i) {
 
 static void awaitWarp(Call &, const Instruction &) { block().meetWarp(self()); }
 
-static void fenceProducts(Call &, const Instruction &) {
+static void warpgroupArrive(Call &, const Instruction &) {
   block().warps.exchange(number(), {});
-  products().fence(self());
+  wgmmaQueue().fence(self());
 }
 
-/// What the words of a product say it multiplies, and how many operands it has.
-struct ProductKind {
+/// What the words of a matmul say it multiplies, and how many operands it has.
+struct WgmmaKind {
   const char *words;
-  ProductElement element;
+  WgmmaElement element;
   size_t numOperands;
 };
-static constexpr ProductKind productKinds[] = {
-    {"k16.f32.bf16.bf16", ProductElement::Bf16, 8},
-    {"k16.f32.f16.f16", ProductElement::Fp16, 8},
-    {"k8.f32.tf32.tf32", ProductElement::Tf32, 6},
-    {"k32.s32.s8.s8", ProductElement::Int8, 4},
-    {"k32.s32.u8.u8", ProductElement::Uint8, 4},
-    {"k32.f32.e4m3.e4m3", ProductElement::E4M3FN, 6},
-    {"k32.f32.e5m2.e5m2", ProductElement::E5M2, 6},
+static constexpr WgmmaKind wgmmaKinds[] = {
+    {"k16.f32.bf16.bf16", WgmmaElement::Bf16, 8},
+    {"k16.f32.f16.f16", WgmmaElement::Fp16, 8},
+    {"k8.f32.tf32.tf32", WgmmaElement::Tf32, 6},
+    {"k32.s32.s8.s8", WgmmaElement::Int8, 4},
+    {"k32.s32.u8.u8", WgmmaElement::Uint8, 4},
+    {"k32.f32.e4m3.e4m3", WgmmaElement::E4M3FN, 6},
+    {"k32.f32.e5m2.e5m2", WgmmaElement::E5M2, 6},
 };
 
-/// The kind of an instruction whose left factor may be in registers, which says
-/// less of it. Only 16 bits have factors there, and such that are turned.
-static const ProductKind &findKind(Call &call, const Instruction &i) {
+/// The kind of an instruction whose lhs may be in registers, which says
+/// less of it. Only 16 bits have operands there, and such that are turned.
+static const WgmmaKind &findKind(Call &call, const Instruction &i) {
   bool isInRegisters = i.operands[1].kind == PtxOperand::Kind::List;
   size_t at = i.mnemonic.find('k', i.mnemonic.find(".m64n"));
-  for (const ProductKind &kind : productKinds) {
+  for (const WgmmaKind &kind : wgmmaKinds) {
     bool areSigned = true;
     for (size_t j = 4; j < std::min<size_t>(i.operands.size(), 6); ++j)
       areSigned &= call.get(i.operands[j]) == 1;
@@ -314,10 +314,10 @@ static const ProductKind &findKind(Call &call, const Instruction &i) {
 
 static void multiply(Call &call, const Instruction &i) {
   const std::vector<PtxOperand> &operands = i.operands;
-  const ProductKind &kind = findKind(call, i);
+  const WgmmaKind &kind = findKind(call, i);
   bool isInRegisters = operands[1].kind == PtxOperand::Kind::List;
   bool hasTurned = kind.numOperands == 8;
-  ProductWords words = {};
+  WgmmaInstruction words = {};
   words.columns = std::atoi(i.mnemonic.c_str() + i.mnemonic.find(".m64n") + 5);
   words.element = kind.element;
   words.isLeftInRegisters = isInRegisters;
@@ -332,15 +332,15 @@ static void multiply(Call &call, const Instruction &i) {
   for (size_t j = 0; isInRegisters && j < std::size(left); ++j)
     left[j] = call.getWord(operands[1].parts[j]);
   // Sums are the results, in order.
-  products().multiply(self(), words, call.slots, left);
+  wgmmaQueue().multiply(self(), words, call.slots, left);
 }
 
-static void endProducts(Call &, const Instruction &) {
-  products().endGroup(self());
+static void warpgroupCommit(Call &, const Instruction &) {
+  wgmmaQueue().endGroup(self());
 }
 
-static void finishProducts(Call &call, const Instruction &i) {
-  products().finish(self(), call.getWord(i.operands[0]), call.slots,
+static void warpgroupWait(Call &call, const Instruction &i) {
+  wgmmaQueue().finish(self(), call.getWord(i.operands[0]), call.slots,
                     call.numResults);
 }
 
@@ -389,10 +389,10 @@ static constexpr struct {
     {"cp.async.wait_group", finishPieces},
     {"ldmatrix.sync.aligned", loadMatrices},
     {"mma.sync.aligned", multiplyTile},
-    {"wgmma.fence", fenceProducts},
+    {"wgmma.fence", warpgroupArrive},
     {"wgmma.mma_async", multiply},
-    {"wgmma.commit_group", endProducts},
-    {"wgmma.wait_group", finishProducts},
+    {"wgmma.commit_group", warpgroupCommit},
+    {"wgmma.wait_group", warpgroupWait},
     {"st.shared", storeWords},
     {"ld.shared.f32", loadWords},
     {"ld.shared.v4", loadWords},

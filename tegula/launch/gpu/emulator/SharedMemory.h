@@ -16,7 +16,7 @@ namespace tegula::emulator {
 class SharedMemory {
 public:
   /// What a kernel may ask for, what the chip keeps for itself before that, and
-  /// what descriptions of factors can tell apart.
+  /// what descriptions of operands can tell apart.
   static constexpr int64_t most = 232448, kept = 1024, window = 1 << 18;
   /// What kernels have besides, behind all that, counted from the start.
   static constexpr int64_t ownStart = most, ownBytes = window - kept - most;

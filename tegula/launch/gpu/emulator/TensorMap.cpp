@@ -2,14 +2,14 @@
 #include "tegula/launch/gpu/emulator/TensorMap.h"
 
 #include "tegula/launch/gpu/CudaDriver.h"
-#include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/hopper/MatmulAbi.h"
 
 #include <cstring>
 
 using namespace tegula;
 using namespace tegula::emulator;
 
-static_assert(sizeof(TensorMap) <= sizeof(TegulaProductMap));
+static_assert(sizeof(TensorMap) <= sizeof(TegulaTensorMap));
 
 /// Bytes of elements by the numbers of their types: 8, 16, 32 bits, signed or
 /// not, 64 bits, FP16, FP32, FP64, BF16, one that is not emulated, TF32.

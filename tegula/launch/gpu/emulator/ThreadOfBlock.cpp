@@ -17,7 +17,7 @@ int32_t tegulaGpuBlock() {
 }
 int32_t tegulaGpuNumBlocks() { return getEmulation().getLaunch().blocks; }
 void tegulaGpuAwaitEarlier() {}
-int32_t tegulaGpuNumProcessors() { return emulatedProcessors; }
+int32_t tegulaGpuNumProcessors() { return numEmulatedSMs; }
 /// Nothing is any nearer then, but what is asked for has to be there.
 void tegulaGpuFetch(const char *start, int64_t bytes) {
   if (bytes <= 0)

@@ -67,14 +67,14 @@ void emulator::loadMatrices(PtxCall &call, const PtxInstruction &instruction) {
 
 namespace {
 
-/// The factors of a warp: words of all lanes, four of the left one and two of
+/// The fragments of a warp: words of all lanes, four of the left one and two of
 /// the right one. A word has a row's elements side by side.
-struct WarpFactors {
+struct WarpFragments {
   const WarpExchange::Words *words;
   /// Elements of a word.
   int32_t each;
 
-  /// The word that has an element of a row of a factor, from a word on.
+  /// The word that has an element of a row of an operand, from a word on.
   uint32_t getWord(int32_t row, int32_t place, int32_t first,
                    int32_t apart) const {
     int32_t half = place / (4 * each), lane = place % (4 * each) / each;
@@ -90,7 +90,7 @@ struct WarpFactors {
 
 } // namespace
 
-static uint32_t addFloats(const WarpFactors &factors, int32_t row,
+static uint32_t addFloats(const WarpFragments &fragments, int32_t row,
                           int32_t column, uint32_t before, bool isBf16) {
   auto convert = isBf16 ? fromBf16 : fromFp16;
   auto take = [&](uint32_t word, int32_t place) {
@@ -99,20 +99,20 @@ static uint32_t addFloats(const WarpFactors &factors, int32_t row,
   float sum = floatOf(before);
   for (int32_t k = 0; k < 16; ++k)
     sum +=
-        take(factors.getLeft(row, k), k) * take(factors.getRight(column, k), k);
+        take(fragments.getLeft(row, k), k) * take(fragments.getRight(column, k), k);
   return bitsOf(sum);
 }
 
-static uint32_t addTf32(const WarpFactors &factors, int32_t row, int32_t column,
+static uint32_t addTf32(const WarpFragments &fragments, int32_t row, int32_t column,
                         uint32_t before) {
   float sum = floatOf(before);
   for (int32_t k = 0; k < 8; ++k)
-    sum += takeTf32(factors.getLeft(row, k)) *
-           takeTf32(factors.getRight(column, k));
+    sum += takeTf32(fragments.getLeft(row, k)) *
+           takeTf32(fragments.getRight(column, k));
   return bitsOf(sum);
 }
 
-static uint32_t addIntegers(const WarpFactors &factors, int32_t row,
+static uint32_t addIntegers(const WarpFragments &fragments, int32_t row,
                             int32_t column, uint32_t before, bool isSigned) {
   auto take = [&](uint32_t word, int32_t place) {
     auto byte = static_cast<uint8_t>(word >> 8 * (place % 4));
@@ -120,8 +120,8 @@ static uint32_t addIntegers(const WarpFactors &factors, int32_t row,
   };
   uint32_t sum = before;
   for (int32_t k = 0; k < 32; ++k)
-    sum += static_cast<uint32_t>(take(factors.getLeft(row, k), k) *
-                                 take(factors.getRight(column, k), k));
+    sum += static_cast<uint32_t>(take(fragments.getLeft(row, k), k) *
+                                 take(fragments.getRight(column, k), k));
   return sum;
 }
 
@@ -137,7 +137,7 @@ void emulator::multiplyTile(PtxCall &call, const PtxInstruction &instruction) {
     own[i] = call.getWord(operands[1].parts[i]);
   for (int32_t i = 0; i < 2; ++i)
     own[4 + i] = call.getWord(operands[2].parts[i]);
-  WarpFactors factors{block().warps.exchange(self(), own), isInteger ? 4
+  WarpFragments fragments{block().warps.exchange(self(), own), isInteger ? 4
                                                            : isTf32  ? 1
                                                                      : 2};
   int32_t lane = self() % WarpExchange::lanes;
@@ -147,10 +147,10 @@ void emulator::multiplyTile(PtxCall &call, const PtxInstruction &instruction) {
     uint32_t before = call.getWord(operands[3].parts[i]);
     sums[i] =
         isInteger
-            ? addIntegers(factors, row, column, before, instruction.has("s8"))
+            ? addIntegers(fragments, row, column, before, instruction.has("s8"))
         : isTf32
-            ? addTf32(factors, row, column, before)
-            : addFloats(factors, row, column, before, instruction.has("bf16"));
+            ? addTf32(fragments, row, column, before)
+            : addFloats(fragments, row, column, before, instruction.has("bf16"));
   }
   for (int32_t i = 0; i < 4; ++i)
     call.set(operands[0].parts[i], sums[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What instructions of chips since sm_80 do for products in tiles.
+/// What instructions of chips since sm_80 do for matmuls in tiles.
 
 #ifndef TEGULA_LAUNCH_GPU_EMULATOR_TILEACTIONS_H
 #define TEGULA_LAUNCH_GPU_EMULATOR_TILEACTIONS_H

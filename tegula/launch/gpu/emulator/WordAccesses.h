@@ -22,7 +22,7 @@ public:
   void load(int32_t thread, Bytes bytes);
   /// Something else overwrites them, in order.
   void forget(Bytes bytes);
-  /// What the thread has stored is there for copies and products, too.
+  /// What the thread has stored is there for copies and matmuls, too.
   void fence(int32_t thread);
 
   /// A store, or a load, that has not certainly ended before whatever the

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention on Hopper chips. A block has groups of warps that compute, 64
+// Attention on Hopper chips. A block has warpgroups that compute, 64
 // queries each, and one that copies queries, keys and values to rings of
 // buffers. While one group multiplies, another one computes exponentials: they
 // take turns. The scores of the next keys are begun before the values of the
-// last ones are added, so that a group need not wait for its own products.
+// last ones are added, so that a group need not wait for its own matmuls.
 // Keys come from the last to the first: those that not all queries see come
 // before the others. Compiled for sm_90a only.
 
 #include "tegula/launch/gpu/hopper/AttentionAbi.h"
 #include "tegula/launch/gpu/hopper/AttentionInstructions.h"
-#include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/hopper/MatmulAbi.h"
 #include "tegula/launch/gpu/hopper/RingPlace.h"
 
 using namespace tegula::hopper;
@@ -24,17 +24,17 @@ extern SHARED char tegulaProductMemory[];
 namespace {
 
 constexpr int32_t rowBytes = 128, boxColumns = 64;
-constexpr int32_t groupThreads = 128, groupRows = 64;
+constexpr int32_t warpgroupThreads = 128, warpgroupRows = 64;
 constexpr int32_t blockKeys = tegulaAttentionKeys;
 constexpr int32_t stages = tegulaAttentionStages;
 constexpr float nothing = -__builtin_inff();
-/// The first of the barriers by which groups take turns, and by which the
+/// The first of the barriers by which warpgroups take turns, and by which the
 /// threads of a group meet.
-constexpr int32_t turnBarrier = 1, groupBarrier = 4;
+constexpr int32_t turnBarrier = 1, warpgroupBarrier = 4;
 
 /// The maps of a call.
 struct Maps {
-  const TegulaProductMap *queries, *keys, *values, *result;
+  const TegulaTensorMap *queries, *keys, *values, *result;
 };
 
 /// The queries that a block computes at once, and how many blocks of keys they
@@ -102,9 +102,9 @@ private:
   int32_t rows, each, block, blocks, turn = 0;
 };
 
-template <Factor Type, int32_t HeadSize> struct AttentionKernel {
-  static constexpr int32_t groups = tegulaAttentionGroups(HeadSize);
-  static constexpr int32_t rows = groups * groupRows;
+template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
+  static constexpr int32_t warpgroups = tegulaAttentionGroups(HeadSize);
+  static constexpr int32_t rows = warpgroups * warpgroupRows;
   static constexpr int32_t boxes = HeadSize / boxColumns;
   static constexpr int32_t queryBox = rows * rowBytes,
                            keyBox = blockKeys * rowBytes;
@@ -138,27 +138,27 @@ template <Factor Type, int32_t HeadSize> struct AttentionKernel {
       initBarriers();
     __syncthreads();
     awaitEarlier();
-    int32_t group = thread / groupThreads;
-    if (group == 0) {
-      giveRegistersForAttention<groups>();
+    int32_t warpgroup = thread / warpgroupThreads;
+    if (warpgroup == 0) {
+      giveRegistersForAttention<warpgroups>();
       if (thread == 0)
         copyTiles();
       return;
     }
-    takeRegistersForAttention<groups>();
-    attendTiles(group - 1, thread % groupThreads);
+    takeRegistersForAttention<warpgroups>();
+    attendTiles(warpgroup - 1, thread % warpgroupThreads);
   }
 
   void initBarriers() const {
     for (int32_t i = 0; i < 2; ++i) {
       initBarrier(queryFull + 8 * i, 1);
-      initBarrier(queryEmpty + 8 * i, groups);
+      initBarrier(queryEmpty + 8 * i, warpgroups);
     }
     for (int32_t i = 0; i < stages; ++i) {
       initBarrier(keyFull + 8 * i, 1);
       initBarrier(valueFull + 8 * i, 1);
-      initBarrier(keyEmpty + 8 * i, groups);
-      initBarrier(valueEmpty + 8 * i, groups);
+      initBarrier(keyEmpty + 8 * i, warpgroups);
+      initBarrier(valueEmpty + 8 * i, warpgroups);
     }
     fenceBarriers();
   }
@@ -175,7 +175,7 @@ template <Factor Type, int32_t HeadSize> struct AttentionKernel {
   /// Fills the next buffer of a ring with rows of a tensor.
   template <int32_t Stages>
   void fill(RingPlace<Stages> &place, uint32_t full, uint32_t empty,
-            uint32_t buffers, int32_t bytes, const TegulaProductMap *map,
+            uint32_t buffers, int32_t bytes, const TegulaTensorMap *map,
             int32_t row, int32_t head) const {
     // In the first round all buffers are empty.
     await(empty + 8 * place.stage, place.round ^ 1);
@@ -220,24 +220,24 @@ template <Factor Type, int32_t HeadSize> struct AttentionKernel {
   /// Begins scores = queries * keys, transposed.
   INLINE static void beginScores(float (&scores)[blockKeys / 2], uint32_t query,
                                  uint32_t key) {
-    uint64_t a = describeFactor(query, 0), b = describeFactor(key, 0);
+    uint64_t a = describeOperand(query, 0), b = describeOperand(key, 0);
 #pragma unroll
     for (int32_t part = 0; part < HeadSize / 16; ++part) {
       int32_t box = part / 4, within = part % 4 * 32;
       multiply<Type, false>(scores, a + ((box * queryBox + within) >> 4),
                             b + ((box * keyBox + within) >> 4), part == 0);
     }
-    endProducts();
+    warpgroupCommit();
   }
 
   /// Begins result += weights * values.
   INLINE static void beginResult(Rows &own, uint32_t value) {
-    uint64_t b = describeFactor(value, keyBox);
+    uint64_t b = describeOperand(value, keyBox);
 #pragma unroll
     for (int32_t part = 0; part < blockKeys / 16; ++part)
       multiplyRegisters<Type>(own.result, own.weights + 4 * part,
                               b + (part * 2048 >> 4));
-    endProducts();
+    warpgroupCommit();
   }
 
   /// Hides keys that come after the last one that a row sees. `limit` is that
@@ -300,31 +300,31 @@ template <Factor Type, int32_t HeadSize> struct AttentionKernel {
       own.weights[i] = roundPair<Type>(scores[2 * i], scores[2 * i + 1]);
   }
 
-  INLINE void attendTiles(int32_t group, int32_t thread) {
+  INLINE void attendTiles(int32_t warpgroup, int32_t thread) {
     RingPlace<2> query;
     RingPlace<stages> key, value;
     // The first group has the first turn.
-    if (group == groups - 1)
-      passTurn(group);
+    if (warpgroup == warpgroups - 1)
+      passTurn(warpgroup);
     forEachTile([&](Tile tile) INLINE {
       uint32_t own =
-          queries + query.stage * queryBytes + group * groupRows * rowBytes;
+          queries + query.stage * queryBytes + warpgroup * warpgroupRows * rowBytes;
       Rows state;
       await(queryFull + 8 * query.stage, query.round);
-      attend(tile, group, thread, own, key, value, state);
-      store(tile, group, thread, own, query.stage, state);
+      attend(tile, warpgroup, thread, own, key, value, state);
+      store(tile, warpgroup, thread, own, query.stage, state);
       query.next();
     });
     // Nobody is left who waits for a turn.
-    if (group == 0)
-      takeTurn(group);
+    if (warpgroup == 0)
+      takeTurn(warpgroup);
   }
 
-  INLINE void attend(Tile tile, int32_t group, int32_t thread, uint32_t query,
+  INLINE void attend(Tile tile, int32_t warpgroup, int32_t thread, uint32_t query,
                      RingPlace<stages> &key, RingPlace<stages> &value,
                      Rows &own) {
     int32_t lane = thread % 32, warp = thread / 32;
-    int32_t firstRow = tile.row + group * groupRows;
+    int32_t firstRow = tile.row + warpgroup * warpgroupRows;
     int32_t row = firstRow + warp * 16 + lane / 4, column = lane % 4 * 2;
     float scores[blockKeys / 2], faded[2];
     own.largest[0] = own.largest[1] = nothing;
@@ -345,22 +345,22 @@ template <Factor Type, int32_t HeadSize> struct AttentionKernel {
     };
 
     await(keyFull + 8 * key.stage, key.round);
-    takeTurn(group);
-    beginProducts();
+    takeTurn(warpgroup);
+    warpgroupArrive();
     beginScores(scores, query, keys + key.stage * keyBytes);
-    passTurn(group);
+    passTurn(warpgroup);
     finish(scores);
     release(keyEmpty, key, thread);
     weighBlock(tile.steps - 1);
     roundWeights(scores, own);
     for (int32_t step = tile.steps - 2; step >= 0; --step) {
       await(keyFull + 8 * key.stage, key.round);
-      takeTurn(group);
-      beginProducts(own.result);
+      takeTurn(warpgroup);
+      warpgroupArrive(own.result);
       beginScores(scores, query, keys + key.stage * keyBytes);
       await(valueFull + 8 * value.stage, value.round);
       beginResult(own, values + value.stage * keyBytes);
-      passTurn(group);
+      passTurn(warpgroup);
       finishAllButLast(scores);
       release(keyEmpty, key, thread);
       weighBlock(step);
@@ -372,19 +372,19 @@ template <Factor Type, int32_t HeadSize> struct AttentionKernel {
       roundWeights(scores, own);
     }
     await(valueFull + 8 * value.stage, value.round);
-    takeTurn(group);
-    beginProducts(own.result);
+    takeTurn(warpgroup);
+    warpgroupArrive(own.result);
     beginResult(own, values + value.stage * keyBytes);
-    passTurn(group);
+    passTurn(warpgroup);
     finish(own.result);
     release(valueEmpty, value, thread);
   }
 
-  INLINE static void takeTurn(int32_t group) {
-    meet(turnBarrier + group, 2 * groupThreads);
+  INLINE static void takeTurn(int32_t warpgroup) {
+    meet(turnBarrier + warpgroup, 2 * warpgroupThreads);
   }
-  INLINE static void passTurn(int32_t group) {
-    passBarrier(turnBarrier + (group + 1) % groups, 2 * groupThreads);
+  INLINE static void passTurn(int32_t warpgroup) {
+    passBarrier(turnBarrier + (warpgroup + 1) % warpgroups, 2 * warpgroupThreads);
   }
 
   /// Gives a buffer back to the group that copies.
@@ -396,16 +396,16 @@ template <Factor Type, int32_t HeadSize> struct AttentionKernel {
   }
 
   /// Divides and stores the result, through the memory of the queries.
-  INLINE void store(Tile tile, int32_t group, int32_t thread, uint32_t memory,
+  INLINE void store(Tile tile, int32_t warpgroup, int32_t thread, uint32_t memory,
                     int32_t stage, Rows &own) const {
     int32_t lane = thread % 32, warp = thread / 32;
-    float factor[2];
+    float inverse[2];
 #pragma unroll
     for (int32_t lower = 0; lower < 2; ++lower) {
       float total = own.total[lower];
       total += __nvvm_shfl_sync_bfly_f32(-1u, total, 1, 0x1f);
       total += __nvvm_shfl_sync_bfly_f32(-1u, total, 2, 0x1f);
-      factor[lower] = 1.0f / total;
+      inverse[lower] = 1.0f / total;
     }
     int32_t row = warp * 16 + lane % 16, piece = lane / 16;
 #pragma unroll
@@ -414,19 +414,19 @@ template <Factor Type, int32_t HeadSize> struct AttentionKernel {
 #pragma unroll
       for (int32_t i = 0; i < 4; ++i)
         words[i] =
-            roundPair<Type>(own.result[8 * part + 2 * i] * factor[i % 2],
-                            own.result[8 * part + 2 * i + 1] * factor[i % 2]);
+            roundPair<Type>(own.result[8 * part + 2 * i] * inverse[i % 2],
+                            own.result[8 * part + 2 * i + 1] * inverse[i % 2]);
       int32_t at = (part % 4 * 2 + piece) ^ (row % 8);
       storeMatrices(memory + part / 4 * queryBox + row * rowBytes + at * 16,
                     words);
     }
     fenceStores();
-    meet(groupBarrier + group, groupThreads);
+    meet(warpgroupBarrier + warpgroup, warpgroupThreads);
     if (thread != 0)
       return;
     for (int32_t box = 0; box < boxes; ++box)
       storeBox(maps.result, memory + box * queryBox, box * boxColumns,
-               tile.row + group * groupRows, tile.head);
+               tile.row + warpgroup * warpgroupRows, tile.head);
     endStores();
     finishStores();
     arrive(queryEmpty + 8 * stage);
@@ -438,14 +438,14 @@ template <Factor Type, int32_t HeadSize> struct AttentionKernel {
 // The maps are parameters, and copies are told where those are.
 #define KERNEL(NAME, TYPE, HEAD_SIZE)                                          \
   extern "C" __attribute__((device_kernel)) void NAME(                         \
-      TegulaProductMap queries, TegulaProductMap keys,                         \
-      TegulaProductMap values, TegulaProductMap result,                        \
+      TegulaTensorMap queries, TegulaTensorMap keys,                         \
+      TegulaTensorMap values, TegulaTensorMap result,                        \
       TegulaAttention sizes) {                                                 \
     Maps maps{&queries, &keys, &values, &result};                              \
     AttentionKernel<TYPE, HEAD_SIZE>(maps, sizes).run();                       \
   }
 
-KERNEL(tegulaAttentionBf16Head64, Factor::Bf16, 64)
-KERNEL(tegulaAttentionBf16Head128, Factor::Bf16, 128)
-KERNEL(tegulaAttentionFp16Head64, Factor::Fp16, 64)
-KERNEL(tegulaAttentionFp16Head128, Factor::Fp16, 128)
+KERNEL(tegulaAttentionBf16Head64, OperandType::Bf16, 64)
+KERNEL(tegulaAttentionBf16Head128, OperandType::Bf16, 128)
+KERNEL(tegulaAttentionFp16Head64, OperandType::Fp16, 64)
+KERNEL(tegulaAttentionFp16Head128, OperandType::Fp16, 128)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Instructions that attention needs besides those of products: products whose
-/// left factor is in registers, boxes of tensors with three axes, barriers of
+/// Instructions that attention needs besides those of matmuls: matmuls whose
+/// lhs is in registers, boxes of tensors with three axes, barriers of
 /// groups of threads, exponentials.
 
 #ifndef TEGULA_LAUNCH_GPU_HOPPER_ATTENTIONINSTRUCTIONS_H
@@ -11,9 +11,9 @@
 
 namespace tegula::hopper {
 
-// d += a * b: the left factor is in registers, as sums of another product are
+// d += a * b: the lhs is in registers, as sums of another matmul are
 // that were rounded; the right one is given with its columns side by side.
-#define REGISTER_PRODUCT(COLUMNS, REGISTERS, LEFT, RIGHT, TYPE)                \
+#define REGISTER_WGMMA(COLUMNS, REGISTERS, LEFT, RIGHT, TYPE)                \
   asm volatile("{ .reg .pred p; setp.eq.b32 p, 0, 0; "                         \
                "wgmma.mma_async.sync.aligned.m64n" COLUMNS "k16.f32." TYPE     \
                "." TYPE " {" SUMS_##REGISTERS "}, {" LEFT "}, " RIGHT          \
@@ -21,36 +21,36 @@ namespace tegula::hopper {
                : OPERANDS_##REGISTERS(d)                                       \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b))
 
-#define REGISTER_PRODUCTS(COLUMNS, REGISTERS, LEFT, RIGHT)                     \
-  template <Factor Type>                                                       \
+#define REGISTER_WGMMA_ALL_TYPES(COLUMNS, REGISTERS, LEFT, RIGHT)                     \
+  template <OperandType Type>                                                       \
   inline void multiplyRegisters(float (&d)[REGISTERS], const uint32_t *a,      \
                                 uint64_t b) {                                  \
-    if constexpr (Type == Factor::Bf16)                                        \
-      REGISTER_PRODUCT(COLUMNS, REGISTERS, LEFT, RIGHT, "bf16");               \
+    if constexpr (Type == OperandType::Bf16)                                        \
+      REGISTER_WGMMA(COLUMNS, REGISTERS, LEFT, RIGHT, "bf16");               \
     else                                                                       \
-      REGISTER_PRODUCT(COLUMNS, REGISTERS, LEFT, RIGHT, "f16");                \
+      REGISTER_WGMMA(COLUMNS, REGISTERS, LEFT, RIGHT, "f16");                \
   }
 
-REGISTER_PRODUCTS("128", 64, "%64, %65, %66, %67", "%68")
-REGISTER_PRODUCTS("64", 32, "%32, %33, %34, %35", "%36")
+REGISTER_WGMMA_ALL_TYPES("128", 64, "%64, %65, %66, %67", "%68")
+REGISTER_WGMMA_ALL_TYPES("64", 32, "%32, %33, %34, %35", "%36")
 
-/// Products may begin that add to these sums.
-inline void beginProducts(float (&d)[32]) {
+/// Matmuls may begin that add to these sums.
+inline void warpgroupArrive(float (&d)[32]) {
   asm volatile("wgmma.fence.sync.aligned;" : OPERANDS_32(d)::"memory");
 }
-inline void beginProducts(float (&d)[64]) {
+inline void warpgroupArrive(float (&d)[64]) {
   asm volatile("wgmma.fence.sync.aligned;" : OPERANDS_64(d)::"memory");
 }
-/// Waits for all products but those of the last group, after which these sums
+/// Waits for all matmuls but those of the last group, after which these sums
 /// can be read.
 inline void finishAllButLast(float (&d)[64]) {
   asm volatile("wgmma.wait_group.sync.aligned 1;" : OPERANDS_64(d)::"memory");
 }
 
 /// Two numbers, rounded, in one word.
-template <Factor Type> inline uint32_t roundPair(float first, float second) {
+template <OperandType Type> inline uint32_t roundPair(float first, float second) {
   uint32_t pair;
-  if constexpr (Type == Factor::Bf16)
+  if constexpr (Type == OperandType::Bf16)
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
   else
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));

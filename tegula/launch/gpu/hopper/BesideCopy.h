@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How the tensor that is read beside the sums of a tile lies in the ring of
+/// The layout of a tile's epilogue operand in the ring of
 /// buffers, if the kernel copies it.
 
 #ifndef TEGULA_LAUNCH_GPU_HOPPER_BESIDECOPY_H

@@ -1,76 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Instructions of Hopper chips that have no other name in C++: products of
+/// Instructions of Hopper chips that have no other name in C++: matmuls of
 /// warp groups, boxes of tensors that are copied in the background, and
 /// barriers that count bytes.
 
 #ifndef TEGULA_LAUNCH_GPU_HOPPER_INSTRUCTIONS_H
 #define TEGULA_LAUNCH_GPU_HOPPER_INSTRUCTIONS_H
 
-#include "tegula/launch/gpu/hopper/Factor.h"
-#include "tegula/launch/gpu/hopper/SumRegisters.h"
+#include "tegula/launch/gpu/hopper/OperandType.h"
+#include "tegula/launch/gpu/hopper/AccumulatorRegisters.h"
 
 #include <cstdint>
 
 namespace tegula::hopper {
 
-/// The bits that a product finds a factor by: where it is in shared memory, in
+/// The bits that a matmul finds an operand by: where it is in shared memory, in
 /// rows of 128 bytes whose pieces are exchanged, and how far boxes are apart.
-inline uint64_t describeFactor(uint32_t address, uint32_t boxBytes) {
+inline uint64_t describeOperand(uint32_t address, uint32_t boxBytes) {
   return (uint64_t(address & 0x3ffff) >> 4) | uint64_t(boxBytes >> 4) << 16 |
          uint64_t(1024 >> 4) << 32 | uint64_t(1) << 62;
 }
 
 // d = a * b, plus d unless it `begins`: 64 rows, 32 bytes summed up. WORDS say
-// how many elements these are and of which type, MORE whether the right factor
+// how many elements these are and of which type, MORE whether the rhs
 // is given with its columns side by side. Registers have no type, so sums of
 // integers are in those of floats.
-#define PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, WORDS, MORE)              \
+#define WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, WORDS, MORE)              \
   asm volatile("{ .reg .pred p; setp.eq.b32 p, " LAST ", 0; "                  \
                "wgmma.mma_async.sync.aligned.m64n" COLUMNS WORDS               \
                " {" SUMS_##REGISTERS "}, " NEXT ", " AND ", p" MORE "; }"      \
                : OPERANDS_##REGISTERS(d)                                       \
                : "l"(a), "l"(b), "r"(begins))
 
-// Products of one number of columns, for every type and form of factors.
-#define PRODUCTS(COLUMNS, REGISTERS, NEXT, AND, LAST)                          \
-  template <Factor Type, bool IsAcross>                                        \
+// Matmuls of one number of columns, for every type and form of operands.
+#define WGMMA_ALL_TYPES(COLUMNS, REGISTERS, NEXT, AND, LAST)                          \
+  template <OperandType Type, bool IsAcross>                                        \
   inline void multiply(float (&d)[REGISTERS], uint64_t a, uint64_t b,          \
                        int begins) {                                           \
-    static_assert(!IsAcross || FactorOf<Type>::bytes == 2);                    \
-    if constexpr (Type == Factor::Tf32)                                        \
-      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k8.f32.tf32.tf32",         \
+    static_assert(!IsAcross || OperandTraits<Type>::bytes == 2);                    \
+    if constexpr (Type == OperandType::Tf32)                                        \
+      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k8.f32.tf32.tf32",         \
               ", 1, 1");                                                       \
-    else if constexpr (Type == Factor::Int8)                                   \
-      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.s32.s8.s8", "");       \
-    else if constexpr (Type == Factor::Uint8)                                  \
-      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.s32.u8.u8", "");       \
-    else if constexpr (Type == Factor::E4M3FN)                                 \
-      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.f32.e4m3.e4m3",        \
+    else if constexpr (Type == OperandType::Int8)                                   \
+      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.s32.s8.s8", "");       \
+    else if constexpr (Type == OperandType::Uint8)                                  \
+      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.s32.u8.u8", "");       \
+    else if constexpr (Type == OperandType::E4M3FN)                                 \
+      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.f32.e4m3.e4m3",        \
               ", 1, 1");                                                       \
-    else if constexpr (Type == Factor::E5M2)                                   \
-      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.f32.e5m2.e5m2",        \
+    else if constexpr (Type == OperandType::E5M2)                                   \
+      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.f32.e5m2.e5m2",        \
               ", 1, 1");                                                       \
-    else if constexpr (Type == Factor::Bf16 && IsAcross)                       \
-      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.bf16.bf16",        \
+    else if constexpr (Type == OperandType::Bf16 && IsAcross)                       \
+      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.bf16.bf16",        \
               ", 1, 1, 0, 1");                                                 \
-    else if constexpr (Type == Factor::Bf16)                                   \
-      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.bf16.bf16",        \
+    else if constexpr (Type == OperandType::Bf16)                                   \
+      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.bf16.bf16",        \
               ", 1, 1, 0, 0");                                                 \
     else if constexpr (IsAcross)                                               \
-      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.f16.f16",          \
+      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.f16.f16",          \
               ", 1, 1, 0, 1");                                                 \
     else                                                                       \
-      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.f16.f16",          \
+      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.f16.f16",          \
               ", 1, 1, 0, 0");                                                 \
   }
 
-PRODUCTS("256", 128, "%128", "%129", "%130")
-PRODUCTS("192", 96, "%96", "%97", "%98")
-PRODUCTS("128", 64, "%64", "%65", "%66")
-PRODUCTS("64", 32, "%32", "%33", "%34")
+WGMMA_ALL_TYPES("256", 128, "%128", "%129", "%130")
+WGMMA_ALL_TYPES("192", 96, "%96", "%97", "%98")
+WGMMA_ALL_TYPES("128", 64, "%64", "%65", "%66")
+WGMMA_ALL_TYPES("64", 32, "%32", "%33", "%34")
 
-/// Waits for all products that were begun, after which sums can be read.
+/// Waits for all matmuls that were begun, after which sums can be read.
 inline void finish(float (&d)[128]) {
   asm volatile("wgmma.wait_group.sync.aligned 0;" : OPERANDS_128(d)::"memory");
 }
@@ -84,13 +84,13 @@ inline void finish(float (&d)[32]) {
   asm volatile("wgmma.wait_group.sync.aligned 0;" : OPERANDS_32(d)::"memory");
 }
 
-inline void beginProducts() {
+inline void warpgroupArrive() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
-inline void endProducts() {
+inline void warpgroupCommit() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-/// Waits for all products but those of the last group.
+/// Waits for all matmuls but those of the last group.
 inline void finishAllButLast() {
   asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
 }
@@ -123,7 +123,7 @@ inline void await(uint32_t barrier, uint32_t round) {
                "r"(round)
                : "memory");
 }
-/// What this thread stored is there for copies and products, too.
+/// What this thread stored is there for copies and matmuls, too.
 inline void fenceStores() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -209,7 +209,7 @@ template <bool IsInteger> inline void addFour(float *sums, uint32_t address) {
       sums[i] += found[i];
 }
 /// Waits for the other warps of a group, at a barrier of its own.
-inline void awaitGroup(int32_t barrier) {
+inline void awaitWarpgroup(int32_t barrier) {
   asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
 }
 /// Waits for the other lanes of the warp, and sees what they wrote.

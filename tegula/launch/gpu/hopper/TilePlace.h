@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Where tiles of a product are.
+/// Where tiles of a matmul are.
 
 #ifndef TEGULA_LAUNCH_GPU_HOPPER_TILEPLACE_H
 #define TEGULA_LAUNCH_GPU_HOPPER_TILEPLACE_H

@@ -5,7 +5,7 @@
 #ifndef TEGULA_LAUNCH_GPU_HOPPER_TILESHARE_H
 #define TEGULA_LAUNCH_GPU_HOPPER_TILESHARE_H
 
-#include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/hopper/MatmulAbi.h"
 #include "tegula/launch/gpu/hopper/TilePlace.h"
 
 namespace tegula::hopper {
@@ -17,21 +17,21 @@ inline constexpr int32_t warpThreads = 32;
 /// What a thread of a group has of a tile: eight rows and 128 columns of each
 /// warp at a time, in so many parts.
 template <int32_t Columns, bool TakesTurns> struct TileShare {
-  /// Products of 64 rows that a group has of a tile, and pieces of 128 columns.
+  /// Matmuls of 64 rows that a group has of a tile, and pieces of 128 columns.
   static constexpr int32_t halves = TakesTurns ? 2 : 1;
   static constexpr int32_t across = (Columns + 127) / 128;
   static constexpr int32_t parts = 2 * halves * across;
 
   int32_t row, column, end;
 
-  TileShare(const TegulaProduct &product, TilePlace tile, int32_t group,
+  TileShare(const TegulaMatmul &matmul, TilePlace tile, int32_t warpgroup,
             int32_t thread) {
     int32_t lane = thread % warpThreads, warp = thread / warpThreads;
     row =
-        tile.row * rows + (TakesTurns ? 0 : group * 64) + warp * 16 + lane / 8;
+        tile.row * rows + (TakesTurns ? 0 : warpgroup * 64) + warp * 16 + lane / 8;
     column = tile.column * Columns + lane % 8 * 8;
     end = (tile.column + 1) * Columns;
-    end = end < product.columns ? end : product.columns;
+    end = end < matmul.columns ? end : matmul.columns;
   }
   int32_t rowOf(int32_t part) const {
     return row + 64 * (part / across / 2) + 8 * (part / across % 2);

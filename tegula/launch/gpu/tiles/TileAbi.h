@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the kernels of this folder are launched with: products in tiles on
+/// What the kernels of this folder are launched with: matmuls in tiles on
 /// chips since sm_80.
 
 #ifndef TEGULA_LAUNCH_GPU_TILES_TILEABI_H
@@ -8,17 +8,17 @@
 
 #include <cstdint>
 
-/// A factor. Its outer axis is the product's rows or columns, along the inner
-/// one products are summed up. Strides are in elements.
-struct TegulaTileFactor {
+/// An operand. Its outer axis is the matmul's rows or columns, the inner
+/// one is K. Strides are in elements.
+struct TegulaTileOperand {
   uint64_t address;
   int64_t outer, inner;
 };
 
-/// The product: sizes, and the slots of the call for what becomes of its sums.
-struct TegulaTileProduct {
+/// The matmul: sizes, and the slots of the call for what becomes of its sums.
+struct TegulaTileMatmul {
   static constexpr int32_t mostSlots = 128;
-  TegulaTileFactor left, right;
+  TegulaTileOperand left, right;
   int32_t rows, columns, inner;
   /// Whether columns that a thread has side by side can be read and written at
   /// once, in every tensor.
@@ -76,7 +76,7 @@ inline constexpr int32_t tegulaNarrowShared(int32_t rows, int32_t columns) {
 }
 
 /// The same for FP32 that is rounded to TF32: there may be eight words between
-/// 16 rows of the right factor.
+/// 16 rows of the rhs.
 inline constexpr int32_t tegulaWordsApart = 8;
 inline constexpr int32_t tegulaWordShared(int32_t rows, int32_t columns) {
   return tegulaNarrowStages * tegulaNarrowBytes *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Instructions of chips since sm_80 that C++ has no words for: copies to
-/// shared memory in the background, and products on the tensor cores.
+/// shared memory in the background, and matmuls on the tensor cores.
 
 #ifndef TEGULA_LAUNCH_GPU_TILES_TILEINSTRUCTIONS_H
 #define TEGULA_LAUNCH_GPU_TILES_TILEINSTRUCTIONS_H
@@ -10,7 +10,7 @@
 
 namespace tegula::tiles {
 
-/// An element type of factors of the tensor cores.
+/// An element type of operands of the tensor cores.
 enum class Narrow { Bf16, Fp16, Tf32, Int8, Uint8 };
 
 #ifdef __NVPTX__
@@ -83,7 +83,7 @@ inline uint32_t roundToTf32(uint32_t bits) {
 }
 
 // d += a * b for 16 rows and 8 columns, 32 bytes of each summed up.
-#define TILE_PRODUCT(SHAPE, TYPES, LETTER)                                     \
+#define TILE_MMA(SHAPE, TYPES, LETTER)                                     \
   asm("mma.sync.aligned." SHAPE ".row.col." TYPES " {%0, %1, %2, %3}, "        \
       "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                          \
       : "+" LETTER(d[0]), "+" LETTER(d[1]), "+" LETTER(d[2]), "+" LETTER(d[3]) \
@@ -93,23 +93,23 @@ template <Narrow Type>
 inline void multiply(float (&d)[4], const uint32_t (&a)[4], uint32_t b0,
                      uint32_t b1) {
   if constexpr (Type == Narrow::Bf16)
-    TILE_PRODUCT("m16n8k16", "f32.bf16.bf16.f32", "f");
+    TILE_MMA("m16n8k16", "f32.bf16.bf16.f32", "f");
   else if constexpr (Type == Narrow::Tf32)
-    TILE_PRODUCT("m16n8k8", "f32.tf32.tf32.f32", "f");
+    TILE_MMA("m16n8k8", "f32.tf32.tf32.f32", "f");
   else
-    TILE_PRODUCT("m16n8k16", "f32.f16.f16.f32", "f");
+    TILE_MMA("m16n8k16", "f32.f16.f16.f32", "f");
 }
 
 template <Narrow Type>
 inline void multiply(int32_t (&d)[4], const uint32_t (&a)[4], uint32_t b0,
                      uint32_t b1) {
   if constexpr (Type == Narrow::Int8)
-    TILE_PRODUCT("m16n8k32", "s32.s8.s8.s32", "r");
+    TILE_MMA("m16n8k32", "s32.s8.s8.s32", "r");
   else
-    TILE_PRODUCT("m16n8k32", "s32.u8.u8.s32", "r");
+    TILE_MMA("m16n8k32", "s32.u8.u8.s32", "r");
 }
 
-#undef TILE_PRODUCT
+#undef TILE_MMA
 
 #else
 

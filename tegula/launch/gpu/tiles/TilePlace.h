@@ -15,11 +15,11 @@ namespace tegula::tiles {
 template <int32_t Rows, int32_t Columns> struct TilePlace {
   int32_t row, column;
 
-  explicit TilePlace(const TegulaTileProduct &product) {
+  explicit TilePlace(const TegulaTileMatmul &matmul) {
     constexpr int32_t together = 8;
-    int32_t number = block() / product.splits;
-    int32_t countRows = (product.rows - 1) / Rows + 1;
-    int32_t countColumns = (product.columns - 1) / Columns + 1;
+    int32_t number = block() / matmul.splits;
+    int32_t countRows = (matmul.rows - 1) / Rows + 1;
+    int32_t countColumns = (matmul.columns - 1) / Columns + 1;
     int32_t each = together * countColumns;
     int32_t first = number / each * together;
     int32_t height =

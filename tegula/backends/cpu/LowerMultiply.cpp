@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matmuls of whole matrices: calls of functions that all matmuls of a form
+// share, in as many pieces as there are threads.
+
+#include "tegula/backends/cpu/CpuDialect.h"
+#include "tegula/backends/cpu/ParallelWork.h"
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/matmul/MatmulFunctions.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// A matrix in memory, with its strides as values.
+struct Matrix {
+  Value address, row, column;
+};
+
+/// The matmul of one call.
+struct MatmulCall {
+  Matrix lhs, rhs, target;
+  Value rows, columns, inner;
+
+  MatmulSizes getSizes() const {
+    return {rows, columns, inner, lhs.row, lhs.column, rhs.row, rhs.column};
+  }
+};
+
+} // namespace
+
+static Matrix matrixOf(OpBuilder &builder, Location loc, const View &view) {
+  IndexMath math(builder, loc);
+  return {view.asPointer(builder, loc), math.value(view.strides[0]),
+          math.value(view.strides[1])};
+}
+
+/// Where a piece of an axis starts, and how long it is: both are multiples of
+/// what a tile has, but at the end.
+struct AxisPiece {
+  AxisPiece(VectorCode &code, Value extent, int64_t unit, Value pieces,
+            Value piece) {
+    Value units = code.quotient(code.add(extent, unit - 1), unit);
+    auto begin = [&](Value index) {
+      Value first = code.quotient(code.mul(units, index), pieces);
+      return code.min(extent, code.mul(first, unit));
+    };
+    start = begin(piece);
+    size = code.sub(begin(code.add(piece, 1)), start);
+  }
+
+  Value start, size;
+};
+
+/// A part of the matmul: some rows and some columns.
+static MatmulCall pieceOf(VectorCode &code, const MatmulForm &form,
+                           const MatmulCall &all, const PieceChoice &choice,
+                           Value piece) {
+  Value down = code.quotient(piece, choice.ofColumns);
+  Value across = code.sub(piece, code.mul(down, choice.ofColumns));
+  AxisPiece rows(code, all.rows, form.options.matmul.rows, choice.ofRows, down);
+  AxisPiece columns(code, all.columns, form.getPanel(), choice.ofColumns,
+                    across);
+  MatmulCall part = all;
+  part.lhs.address = form.at(code, form.lhs, all.lhs.address,
+                             code.mul(rows.start, all.lhs.row));
+  part.rhs.address = form.at(code, form.rhs, all.rhs.address,
+                             code.mul(columns.start, all.rhs.column));
+  Value place = code.add(code.mul(rows.start, all.target.row), columns.start);
+  part.target.address = code.at(all.target.address, form.sum, place);
+  part.rows = rows.size;
+  part.columns = columns.size;
+  return part;
+}
+
+static void callMatmul(VectorCode &code, func::FuncOp function,
+                        const MatmulCall &call, Value room, Value adds) {
+  code.call(function,
+            {call.lhs.address, call.lhs.row, call.lhs.column, call.rhs.address,
+             call.rhs.row, call.rhs.column, call.target.address,
+             call.target.row, call.rows, call.columns, call.inner, room, adds});
+}
+
+/// How many threads there are. Nobody is asked where one is enough.
+static Value countThreads(VectorCode &code, const CpuOptions &options,
+                          Value isLarge, TileLowering &lowering) {
+  if (options.tuning.threads)
+    return code.number(options.tuning.threads);
+  OpBuilder &builder = code.builder;
+  auto fork = scf::IfOp::create(builder, code.loc, builder.getIndexType(),
+                                isLarge, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(fork.thenBlock());
+  Value most =
+      lowering
+          .callRuntime("tegulaCountThreads", builder.getI32Type(), {}, code.loc)
+          .getResult();
+  Value threads = arith::IndexCastOp::create(builder, code.loc,
+                                             builder.getIndexType(), most);
+  scf::YieldOp::create(builder, code.loc, threads);
+  builder.setInsertionPointToStart(fork.elseBlock());
+  scf::YieldOp::create(builder, code.loc, code.number(1));
+  return fork.getResult(0);
+}
+
+namespace {
+
+/// The target where its columns are contiguous, else memory that is, from which
+/// finish() copies.
+class ContiguousTarget {
+public:
+  ContiguousTarget(VectorCode &code, TileLowering &lowering, Type element,
+                   Value state, Value site, MatmulCall &call)
+      : code(code), lowering(lowering), element(element), target(call.target) {
+    isGiven = code.either(code.isEqual(target.column, 1),
+                          code.isAtMost(call.columns, 1));
+    APInt known;
+    if (matchPattern(isGiven, m_ConstantInt(&known)) && known.isOne())
+      return;
+    OpBuilder &builder = code.builder;
+    Type pointer = target.address.getType();
+    auto fork =
+        scf::IfOp::create(builder, code.loc, TypeRange{pointer, pointer},
+                          isGiven, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(fork.thenBlock());
+    scf::YieldOp::create(builder, code.loc,
+                         ValueRange{target.address, target.address});
+    builder.setInsertionPointToStart(fork.elseBlock());
+    auto integer = [&](Value number) -> Value {
+      return arith::IndexCastOp::create(builder, code.loc, builder.getI64Type(),
+                                        number);
+    };
+    Value mark = lowering
+                     .callRuntime("tegulaScratchPush", pointer,
+                                  integer(code.number(0)), code.loc)
+                     .getResult();
+    Value bytes = code.mul(code.mul(call.rows, call.columns),
+                           element.getIntOrFloatBitWidth() / 8);
+    Value made = lowering
+                     .callRuntime("tegulaScratchAllocate", pointer,
+                                  {integer(bytes), state, site}, code.loc)
+                     .getResult();
+    scf::YieldOp::create(builder, code.loc, ValueRange{made, mark});
+    builder.setInsertionPointAfter(fork);
+    call.target.address = fork.getResult(0);
+    call.target.row = code.select(isGiven, target.row, call.columns);
+    // Where there is no memory, which is reported, nothing is done.
+    Value null = LLVM::ZeroOp::create(builder, code.loc, pointer);
+    Value isThere = LLVM::ICmpOp::create(
+        builder, code.loc, LLVM::ICmpPredicate::ne, call.target.address, null);
+    call.rows = code.select(isThere, call.rows, code.number(0));
+    this->mark = fork.getResult(1);
+  }
+
+  void finish(const MatmulCall &call) {
+    if (!mark)
+      return;
+    code.branch(code.inverse(isGiven), [&] {
+      code.loop(call.rows, 1, [&](Value row) {
+        code.loop(call.columns, 1, [&](Value column) {
+          Value from = code.add(code.mul(row, call.columns), column);
+          Value to = code.add(code.mul(row, target.row),
+                              code.mul(column, target.column));
+          code.store(
+              code.load(element, code.at(call.target.address, element, from)),
+              code.at(target.address, element, to));
+        });
+      });
+      lowering.callRuntime("tegulaScratchPop", {}, mark, code.loc);
+    });
+  }
+
+private:
+  VectorCode &code;
+  TileLowering &lowering;
+  Type element;
+  Matrix target;
+  Value isGiven, mark;
+};
+
+} // namespace
+
+void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
+  Location loc = op.getLoc();
+  VectorCode code(builder, loc);
+  View lhs = view(op.getLhs()), rhs = view(op.getRhs());
+  const View target = view(op.getTarget());
+  if (op.getTransposeLhs())
+    lhs = lhs.axes({1, 0});
+  if (op.getTransposeRhs())
+    rhs = rhs.axes({1, 0});
+  auto operand = [](const View &view, Value tensor) -> OperandType {
+    Type element = pl::getElementOrSelf(tensor.getType());
+    return {view.element, pl::isUnsigned(element)};
+  };
+  MatmulForm form{operand(lhs, op.getLhs()), operand(rhs, op.getRhs()),
+                   target.element, options};
+  MatmulCall call = {
+      matrixOf(builder, loc, lhs),      matrixOf(builder, loc, rhs),
+      matrixOf(builder, loc, target),   math(loc).value(target.sizes[0]),
+      math(loc).value(target.sizes[1]), math(loc).value(lhs.sizes[1])};
+  auto module = lowered->getParentOfType<ModuleOp>();
+  func::FuncOp function = MatmulFunctions(module, form).getMatmul();
+  int64_t room = MatmulFunctions::getRoom(form);
+
+  Value site = arith::ConstantIntOp::create(builder, loc, siteOf(loc), 32);
+  ContiguousTarget contiguous(code, *this, form.sum, state, site, call);
+  llvm::scope_exit finish([&] { contiguous.finish(call); });
+
+  // Whether several threads do this already is asked when it is called: loops
+  // around it may have one turn.
+  if (!options.useThreads) {
+    ScratchScope scope(currentFrame());
+    callMatmul(code, function, call, allocate(loc, form.sum, room).base,
+                code.number(0));
+    return;
+  }
+  PieceChoice choice =
+      choosePieces(code, form, call.getSizes(), [&](Value isLarge) {
+        return countThreads(code, options, isLarge, *this);
+      });
+  Value count = code.mul(choice.ofRows, choice.ofColumns);
+  auto loop = scf::ParallelOp::create(builder, loc, code.number(0), count,
+                                      code.number(1));
+  loop->setAttr(turnPerThreadAttrName, builder.getUnitAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  ScratchFrame frame = openFrame(op, loc);
+  frames.push_back(&frame);
+  Value memory = allocate(loc, form.sum, room).base;
+  auto compute = [&](const MatmulCall &part) {
+    callMatmul(code, function, part, memory, code.number(0));
+  };
+  // Nothing is divided if there is one piece.
+  code.branch(
+      code.isEqual(count, 1), [&] { compute(call); },
+      [&] {
+        compute(
+            pieceOf(code, form, call, choice, loop.getInductionVars().front()));
+      });
+  closeFrame(frame, loc);
+  frames.pop_back();
+}
+
+bool TileLowering::multiplyTiles(pl::MatmulOp op, const View &lhs,
+                                 const View &rhs, const View &sum) {
+  if (units || !hasMatmul(lhs.element, rhs.element, sum.element))
+    return false;
+  Location loc = op.getLoc();
+  VectorCode code(builder, loc);
+  auto operand = [](const View &view, Value tile) -> OperandType {
+    Type element = pl::getElementOrSelf(tile.getType());
+    return {view.element, pl::isUnsigned(element)};
+  };
+  MatmulForm form{operand(lhs, op.getLhs()), operand(rhs, op.getRhs()),
+                   sum.element, options};
+  IndexMath math(builder, loc);
+  MatmulCall call = {matrixOf(builder, loc, lhs),
+                      matrixOf(builder, loc, rhs),
+                      matrixOf(builder, loc, sum),
+                      math.value(sum.sizes[0]),
+                      math.value(sum.sizes[1]),
+                      math.value(math.min(lhs.sizes[1], rhs.sizes[0]))};
+  auto module = lowered->getParentOfType<ModuleOp>();
+  SmallVector<int64_t, 4> bounds = boundsOf(op.getRhs().getType());
+  if (op.getTransposeRhs())
+    std::swap(bounds[0], bounds[1]);
+  int64_t room = MatmulFunctions::getRoom(form, bounds[1], bounds[0]);
+  callMatmul(code, MatmulFunctions(module, form).getTileMatmul(), call,
+              allocate(loc, form.sum, room).base,
+              code.number(op.getAcc() ? 1 : 0));
+  return true;
+}

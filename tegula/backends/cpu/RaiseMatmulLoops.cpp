@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops over the tiles of a matmul -> one op.
+
+#include "tegula/backends/cpu/CpuDialect.h"
+#include "tegula/backends/cpu/Passes.h"
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/matmul/MatmulForm.h"
+#include "tegula/backends/cpu/matmul/MatmulLoops.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_CPUMERGEPRODUCTS
+#include "tegula/backends/cpu/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+
+static Type elementOf(Value tensor) {
+  return signlessType(pl::getElementOrSelf(tensor.getType()));
+}
+
+static bool isMultiplied(const MatmulLoops &found, Type sum) {
+  return hasMatmul(elementOf(found.lhs), elementOf(found.rhs), sum);
+}
+
+static void emitMultiply(OpBuilder &builder, const MatmulLoops &found,
+                         Value lhs, Value target) {
+  pl::MatmulOp matmul = found.matmul;
+  cpu::MultiplyOp::create(builder, matmul.getLoc(), lhs, found.rhs, target,
+                          matmul.getTransposeLhs(), matmul.getTransposeRhs());
+}
+
+namespace {
+
+/// Matmuls whose sums are used further, tile by tile. Of some rows at a time
+/// the whole sum goes to memory that stays in the cache, and tiles are read
+/// from there:
+///
+///   for i, for j:                for block of rows:
+///     sum = 0                      s = lhs[block] * rhs
+///     for k: sum += ...     ->     for i in block, for j:
+///     use(sum)                       use(s[i, j])
+class AccumulatorsInMemory {
+public:
+  AccumulatorsInMemory(ArrayRef<MatmulLoops> matmuls)
+      : matmuls(matmuls), root(matmuls.front().root), builder(root),
+        loc(root->getLoc()), outermost(root) {}
+
+  void emit() {
+    zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    if (matmuls.front().rowLoop == root)
+      enterBlocks();
+    for (const MatmulLoops &found : matmuls)
+      replace(found);
+  }
+
+private:
+  static Value stepOf(Operation *loop) {
+    if (auto inOrder = dyn_cast<scf::ForOp>(loop))
+      return inOrder.getStep();
+    return cast<pl::ParallelOp>(loop).getStep();
+  }
+
+  /// The step of the loop along an axis if sums may start from a tile that is
+  /// longer than the matmul; null if not.
+  static Value stepOfStart(const MatmulLoops &found, unsigned axis) {
+    return found.isStartLonger[axis]
+               ? stepOf(axis == 0 ? found.rowLoop : found.columnLoop)
+               : Value();
+  }
+
+  /// A matmul that is computed, and where.
+  struct Sum {
+    Value lhs, rhs;
+    bool transposeLhs, transposeRhs, isOfBlock;
+    /// For rows and columns: whole steps of this length if the inner axis is
+    /// empty; null if there are no more than the matmul has.
+    Value steps[2];
+    Value tensor;
+
+    bool isOf(const MatmulLoops &found) const {
+      pl::MatmulOp matmul = found.matmul;
+      return lhs == found.lhs && rhs == found.rhs &&
+             transposeLhs == matmul.getTransposeLhs() &&
+             transposeRhs == matmul.getTransposeRhs() &&
+             isOfBlock == (found.rowLoop != nullptr) &&
+             steps[0] == stepOfStart(found, 0) &&
+             steps[1] == stepOfStart(found, 1);
+    }
+  };
+
+  /// Elements of a sum that stay in the cache while they are used.
+  static constexpr int64_t mostElements = 1 << 17;
+  /// Rows of a block that are enough to share what is read of rhs.
+  static constexpr int64_t enoughRows = 64;
+
+  Value least(Value lhs, Value rhs) {
+    return builder.createOrFold<arith::MinSIOp>(loc, lhs, rhs);
+  }
+
+  /// A quarter of the rows, so that threads have something to share; all if
+  /// they are few.
+  Value quarterOf(Value rows) {
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, value);
+    };
+    Value quarter =
+        builder.createOrFold<arith::CeilDivUIOp>(loc, rows, number(4));
+    return builder.createOrFold<arith::MaxSIOp>(loc, quarter,
+                                                number(enoughRows));
+  }
+
+  /// The loop over rows goes through one block in each turn of a new loop.
+  void enterBlocks() {
+    const MatmulLoops &first = matmuls.front();
+    auto inOrder = dyn_cast<scf::ForOp>(root);
+    auto parallel = dyn_cast<pl::ParallelOp>(root);
+    Value step = stepOf(root);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value most = arith::ConstantIndexOp::create(builder, loc, mostElements);
+    Value columns = arith::MaxSIOp::create(builder, loc, first.columns, one);
+    Value wanted = arith::DivUIOp::create(builder, loc, most, columns);
+    if (parallel)
+      wanted = least(wanted, quarterOf(first.rows));
+    Value tiles = arith::MaxSIOp::create(
+        builder, loc, arith::DivUIOp::create(builder, loc, wanted, step), one);
+    Value rows = arith::MulIOp::create(builder, loc, tiles, step);
+    if (inOrder) {
+      auto blocks = scf::ForOp::create(builder, loc, zero, first.rows, rows);
+      outermost = blocks;
+      builder.setInsertionPointToStart(blocks.getBody());
+      start = blocks.getInductionVar();
+    } else {
+      auto blocks =
+          pl::ParallelOp::create(builder, loc, zero, first.rows, rows);
+      blocks.setIndependent(parallel.getIndependent());
+      outermost = blocks;
+      builder.setInsertionPointToStart(&blocks.getBody().front());
+      start = blocks.getInductionVar();
+    }
+    Value end = arith::AddIOp::create(builder, loc, start, rows);
+    end = least(end, first.rows);
+    count = arith::SubIOp::create(builder, loc, end, start);
+    root->moveBefore(builder.getBlock(), builder.getInsertionPoint());
+    builder.setInsertionPoint(root);
+    root->setOperand(0, start);
+    root->setOperand(1, end);
+  }
+
+  void replace(const MatmulLoops &found) {
+    auto tile = cast<pl::TileType>(found.last->getResult(0).getType());
+    // All blocks share what has the same rows for all of them.
+    builder.setInsertionPoint(found.rowLoop ? root : outermost);
+    Value sum = multiply(found, tile);
+    builder.setInsertionPoint(found.last);
+    useInstead(found, sum, tile);
+  }
+
+  /// The sums of all tiles, which matmuls of the same matrices share.
+  Value multiply(const MatmulLoops &found, pl::TileType tile) {
+    auto dimOf = [&](Operation *loop, unsigned axis) {
+      return loop ? pl::Dim::any() : tile.getDims()[axis];
+    };
+    auto type = pl::TensorViewType::get(
+        builder.getContext(),
+        {dimOf(found.rowLoop, 0), dimOf(found.columnLoop, 1)},
+        tile.getElementType());
+    for (const Sum &known : sums)
+      if (known.isOf(found) && known.tensor.getType() == type)
+        return known.tensor;
+    bool isOfBlock = found.rowLoop && start;
+    Value rows = lengthOf(found, 0, isOfBlock ? count : found.rows);
+    Value columns = lengthOf(found, 1, found.columns);
+    Value sum = pl::CreateTensorOp::create(builder, loc, type,
+                                           ValueRange{rows, columns});
+    emitMultiply(builder, found, isOfBlock ? rowsOfBlock(found) : found.lhs,
+                 sum);
+    pl::MatmulOp matmul = found.matmul;
+    sums.push_back({found.lhs,
+                    found.rhs,
+                    matmul.getTransposeLhs(),
+                    matmul.getTransposeRhs(),
+                    found.rowLoop != nullptr,
+                    {stepOfStart(found, 0), stepOfStart(found, 1)},
+                    sum});
+    return sum;
+  }
+
+  /// Whole tiles, if the inner axis is empty and sums start from such.
+  Value lengthOf(const MatmulLoops &found, unsigned axis, Value length) {
+    Value step = stepOfStart(found, axis);
+    if (!step)
+      return length;
+    Value tiles = arith::CeilDivUIOp::create(builder, loc, length, step);
+    Value whole = arith::MulIOp::create(builder, loc, tiles, step);
+    Value isEmpty = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, found.inner, zero);
+    return arith::SelectOp::create(builder, loc, isEmpty, whole, length);
+  }
+
+  Value rowsOfBlock(const MatmulLoops &found) {
+    bool isTransposed = pl::MatmulOp(found.matmul).getTransposeLhs();
+    Value inner =
+        pl::buildExtent(builder, loc, found.lhs, isTransposed ? 0 : 1);
+    SmallVector<Value> offsets = {start, zero}, sizes = {count, inner};
+    if (isTransposed) {
+      std::swap(offsets[0], offsets[1]);
+      std::swap(sizes[0], sizes[1]);
+    }
+    return pl::SliceOp::create(builder, loc, found.lhs, offsets, sizes);
+  }
+
+  void useInstead(const MatmulLoops &found, Value sum, pl::TileType tile) {
+    auto place = [&](Operation *loop, unsigned axis, Value &size) -> Value {
+      size = pl::buildExtent(builder, loc, sum, axis);
+      if (!loop)
+        return zero;
+      auto inOrder = dyn_cast<scf::ForOp>(loop);
+      auto parallel = dyn_cast<pl::ParallelOp>(loop);
+      size = stepOf(loop);
+      // A tile that has fewer says so, and a window of the sums does then.
+      if (pl::Dim known = tile.getDims()[axis]; known.hasBound())
+        size = least(size, arith::ConstantIndexOp::create(builder, loc,
+                                                          known.getBound()));
+      Value index =
+          inOrder ? inOrder.getInductionVar() : parallel.getInductionVar();
+      if (axis == 0 && start)
+        return arith::SubIOp::create(builder, loc, index, start);
+      return index;
+    };
+    Value height, width;
+    Value row = place(found.rowLoop, 0, height);
+    Value column = place(found.columnLoop, 1, width);
+    auto window = pl::SliceOp::create(
+        builder, loc, sum, ValueRange{row, column}, ValueRange{height, width});
+    // What is known of the tile is true of the sums as well.
+    pl::Dims dims(window.getResult().getType().getDims());
+    for (auto [dim, known] : llvm::zip(dims, tile.getDims()))
+      if (known.isExact())
+        dim = known;
+    window.getResult().setType(pl::TensorViewType::get(
+        builder.getContext(), dims, tile.getElementType()));
+    Value value = pl::LoadOp::create(builder, loc, window);
+    if (value.getType() != tile)
+      value = pl::RelaxOp::create(builder, loc, tile, value);
+    if (Value start = found.getStart())
+      value = pl::AddOp::create(builder, loc, value, start);
+    found.last->getResult(0).replaceAllUsesWith(value);
+    pl::MatmulOp matmul = found.matmul;
+    bool hasLoop = found.last != matmul;
+    SmallVector<Value> operands = {matmul.getLhs(), matmul.getRhs()};
+    found.last->erase();
+    // Loads of operands go with the loop over the inner axis, if there is one.
+    for (Value operand : operands)
+      if (!hasLoop)
+        eraseUnused(operand);
+  }
+
+  static void eraseUnused(Value operand) {
+    while (operand.use_empty() &&
+           isa_and_present<pl::LoadOp, pl::CastOp>(operand.getDefiningOp())) {
+      Operation *made = operand.getDefiningOp();
+      operand = made->getOperand(0);
+      made->erase();
+    }
+  }
+
+  ArrayRef<MatmulLoops> matmuls;
+  Operation *root;
+  OpBuilder builder;
+  Location loc;
+  /// The loop over blocks, if there is one, else the root.
+  Operation *outermost;
+  Value zero;
+  SmallVector<Sum> sums;
+  /// The first row of a block, and how many it has; null without blocks.
+  Value start, count;
+};
+
+struct CpuRaiseMatmulLoopsPass
+    : tegula::impl::CpuRaiseMatmulLoopsBase<CpuRaiseMatmulLoopsPass> {
+  void runOnOperation() override {
+    for (pl::MatmulOp matmul : findMatmuls())
+      merge(matmul);
+    llvm::MapVector<Operation *, SmallVector<MatmulLoops>> parts;
+    for (pl::MatmulOp matmul : findMatmuls()) {
+      std::optional<MatmulLoops> found = MatmulLoops::findPart(matmul);
+      Type sum = signlessType(matmul.getResult().getType().getElementType());
+      // Blocks are of rows.
+      bool isInOrder =
+          found && (!found->rowLoop || found->rowLoop == found->root);
+      if (isInOrder && isMultiplied(*found, sum))
+        parts[found->root].push_back(*found);
+    }
+    for (auto &[root, matmuls] : parts)
+      AccumulatorsInMemory(matmuls).emit();
+  }
+
+private:
+  SmallVector<pl::MatmulOp> findMatmuls() {
+    SmallVector<pl::MatmulOp> matmuls;
+    getOperation().walk(
+        [&](pl::MatmulOp matmul) { matmuls.push_back(matmul); });
+    return matmuls;
+  }
+
+  void merge(pl::MatmulOp matmul) {
+    std::optional<MatmulLoops> found = MatmulLoops::find(matmul);
+    if (!found || !isMultiplied(*found, elementOf(found->target)))
+      return;
+    OpBuilder builder(found->root);
+    emitMultiply(builder, *found, found->lhs, found->target);
+    found->root->erase();
+  }
+};
+
+} // namespace

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A tile of the sum that stays in registers while the inner axis is walked.
+
+#include "tegula/backends/cpu/matmul/MatmulFunctions.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// The arguments of a tile, and its sums row by row.
+struct TileCode {
+  VectorCode &code;
+  const MatmulForm &form;
+  int64_t rows, vectors;
+  Value lhs, lhsRow, lhsInner, rhs, rhsRow, sum, sumRow;
+  /// How many rows there are: fewer, maybe, than the tile has, but so many.
+  Value count;
+  int64_t least;
+  Value inner, columns, kept, ahead, apart, offsets;
+  /// Where rows of lhs start, and where sums lie.
+  SmallVector<Value> lhsRows = {}, places = {};
+
+  /// What is beyond the last row is that row again.
+  Value rowOf(int64_t row) {
+    Value index = code.number(row);
+    return row < least ? index
+                       : code.min(index, code.sub(count, code.number(1)));
+  }
+
+  Value sumAt(int64_t row, int64_t vector) {
+    Value start = code.mul(sumRow, rowOf(row));
+    return code.at(sum, form.sum, code.add(start, vector * form.getLanes()));
+  }
+
+  /// The mask of the last vector, or of any if less is `wanted`.
+  Value maskOf(int64_t vector, Value wanted) {
+    Value left = code.sub(wanted, code.number(vector * form.getLanes()));
+    return code.mask(form.getVector(), left);
+  }
+
+  void emit() {
+    for (int64_t row = 0; row < rows; ++row)
+      lhsRows.push_back(code.mul(lhsRow, rowOf(row)));
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t vector = 0; vector < vectors; ++vector)
+        places.push_back(sumAt(row, vector));
+    // Memory of sums is fetched while they are computed.
+    for (Value place : places)
+      code.prefetchForStore(place);
+    VectorCode::Carried sums = starts();
+    Value last = maskOf(vectors - 1, columns);
+    code.loop(
+        code.number(0), inner, 1, sums,
+        [&](Value k, VectorCode::Carried &partial) { step(k, last, partial); });
+    sums = code.choose(
+        code.isEqual(kept, 0), [&] { return sums; },
+        [&] { return addTo(sums); });
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t vector = 0; vector < vectors; ++vector) {
+        Value result = sums[row * vectors + vector];
+        Value place = places[row * vectors + vector];
+        if (vector + 1 < vectors)
+          code.store(result, place);
+        else
+          code.store(result, place, last);
+      }
+  }
+
+  VectorCode::Carried starts() {
+    VectorCode::Carried sums;
+    for (int64_t vector = 0; vector < vectors; ++vector) {
+      Value place = code.number(vector * form.getLanes());
+      sums.push_back(form.hasOffset()
+                         ? code.load(Type(form.getVector()),
+                                     code.at(offsets, form.sum, place))
+                         : code.zero(form.getVector()));
+    }
+    for (int64_t index = vectors; index < rows * vectors; ++index)
+      sums.push_back(sums[index % vectors]);
+    return sums;
+  }
+
+  /// The sums and what is in memory.
+  VectorCode::Carried addTo(const VectorCode::Carried &sums) {
+    SmallVector<Value> masks;
+    for (int64_t vector = 0; vector < vectors; ++vector)
+      masks.push_back(maskOf(vector, kept));
+    VectorCode::Carried totals;
+    for (auto [index, sum] : llvm::enumerate(sums)) {
+      Value before =
+          code.load(form.getVector(), places[index], masks[index % vectors]);
+      totals.push_back(code.sum(before, sum));
+    }
+    return totals;
+  }
+
+  /// One step is not unrolled: with two, operands are read so early that sums
+  /// no longer fit in registers.
+  void step(Value k, Value last, VectorCode::Carried &partial) {
+    Value start = code.mul(k, rhsRow);
+    Value fetched = code.add(start, ahead);
+    SmallVector<Value> panel;
+    for (int64_t vector = 0; vector < vectors; ++vector) {
+      Value distance = code.mul(apart, vector);
+      code.prefetch(
+          code.at(rhs, form.getPacked(), code.add(fetched, distance)));
+      Value place = code.add(start, vector * form.getLanes());
+      Value address = code.at(rhs, form.getPacked(), place);
+      bool isLast = vector + 1 == vectors;
+      panel.push_back(isLast
+                          ? code.load(form.getPackedVector(), address, last)
+                          : code.load(Type(form.getPackedVector()), address));
+    }
+    Value column = code.mul(k, lhsInner);
+    for (int64_t row = 0; row < rows; ++row) {
+      Value place = code.add(lhsRows[row], column);
+      Value operand =
+          code.load(form.getPacked(), code.at(lhs, form.getPacked(), place));
+      Value spread = code.spread(form.getPackedVector(), operand);
+      for (int64_t vector = 0; vector < vectors; ++vector) {
+        Value &element = partial[row * vectors + vector];
+        element = form.multiplyAdd(code, spread, panel[vector], element);
+      }
+    }
+  }
+};
+
+} // namespace
+
+/// The rows of the next smaller tile; none if there is no smaller one.
+static int64_t getSmallerTile(const MatmulForm &form, int64_t rows) {
+  int64_t least = getLeastTile(form);
+  return rows == least ? 0 : std::max(least, rows - 2);
+}
+
+func::FuncOp MatmulFunctions::getTile(int64_t rows, int64_t vectors) {
+  std::string name =
+      form.getName(("tile" + Twine(rows) + "x" + Twine(vectors)).str());
+  return make(name, "pnnpnpnnnnnnnp", [&](VectorCode &code, ValueRange given) {
+    TileCode{code,
+             form,
+             rows,
+             vectors,
+             given[0],
+             given[1],
+             given[2],
+             given[3],
+             given[4],
+             given[5],
+             given[6],
+             given[7],
+             getSmallerTile(form, rows) + 1,
+             given[8],
+             given[9],
+             given[10],
+             given[11],
+             given[12],
+             given[13]}
+        .emit();
+  });
+}
+
+void MatmulFunctions::emitRows(VectorCode &code, ValueRange given,
+                                int64_t vectors) {
+  if (vectors == form.options.matmul.vectors)
+    emitRowsAtOnce(code, given, vectors, form.options.matmul.rows);
+  else
+    emitRowsInParts(code, given, vectors);
+}
+
+/// The smallest tile that has as many.
+void MatmulFunctions::emitRowsAtOnce(VectorCode &code, ValueRange given,
+                                      int64_t vectors, int64_t rows) {
+  int64_t smaller = getSmallerTile(form, rows);
+  auto multiply = [&] { code.call(getTile(rows, vectors), given); };
+  if (!smaller)
+    return multiply();
+  code.branch(code.isAtLeast(given[7], smaller + 1), multiply,
+              [&] { emitRowsAtOnce(code, given, vectors, smaller); });
+}
+
+/// The last few columns are few: two tiles do for them.
+void MatmulFunctions::emitRowsInParts(VectorCode &code, ValueRange given,
+                                       int64_t vectors) {
+  Value lhs = given[0], lhsRow = given[1], sum = given[5], sumRow = given[6];
+  int64_t most = form.options.matmul.rows, least = getLeastTile(form);
+  Value rows = given[7];
+  auto inParts = [&] {
+    code.loop(rows, least, [&](Value row) {
+      SmallVector<Value> part(given);
+      part[0] = code.at(lhs, form.getPacked(), code.mul(row, lhsRow));
+      part[5] = code.at(sum, form.sum, code.mul(row, sumRow));
+      part[7] = code.min(code.sub(rows, row), code.number(least));
+      code.call(getTile(least, vectors), part);
+    });
+  };
+  code.branch(
+      code.isAtLeast(rows, getSmallerTile(form, most) + 1),
+      [&] { code.call(getTile(most, vectors), given); }, inParts);
+}

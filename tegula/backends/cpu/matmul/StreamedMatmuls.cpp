@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matmuls of one row or two with an rhs whose rows are read from end
+// to end, some of them at a time.
+
+#include "tegula/backends/cpu/matmul/MatmulFunctions.h"
+
+using namespace mlir;
+using namespace tegula;
+
+/// What is read where something was stored just before, but for whole pages,
+/// waits for that. So sums lie elsewhere in a page than what is read with them.
+static constexpr int64_t pageBytes = 4096;
+
+/// Rows that share sets of the nearest cache are read so many at a time.
+static constexpr int64_t fetchedDepth = 8;
+
+static Value remainder(VectorCode &code, Value number, int64_t of) {
+  return code.sub(number, code.roundDown(number, of));
+}
+
+namespace {
+
+/// Adds a few rows of rhs to sums of some columns, for one row of lhs or two.
+struct StreamCode {
+  VectorCode &code;
+  const MatmulForm &form;
+  int64_t rows;
+  Value lhs, lhsRow, lhsInner, rhs, rhsRow, sum, sumRow, inner;
+  /// An i1: sums start from zero.
+  Value replaces;
+  /// Memory for partial sums.
+  Value room;
+  /// The columns that are summed up, and where the first vector of them would
+  /// begin if vectors of rhs were aligned.
+  Value from = {}, to = {}, base = {};
+  /// How far ahead of what is read rows of rhs are fetched; null if they are
+  /// not.
+  Value ahead = {};
+  /// Partial sums of each row, as far before as column 0 would be.
+  SmallVector<Value> partials = {};
+
+  int64_t getElementBytes() const {
+    return form.getStored(form.rhs).getIntOrFloatBitWidth() / 8;
+  }
+  int64_t getVectorBytes() const { return form.getLanes() * getElementBytes(); }
+
+  /// How far ahead each row is fetched, if it is read a line at a time: far
+  /// enough for the last cache, whose rows the hardware does not fetch that
+  /// begin in the same place of a page, and no further: it does better with
+  /// those from memory.
+  Value chooseAhead() {
+    Value bytes = code.mul(code.mul(inner, rhsRow), getElementBytes());
+    // Of larger ones too much is in memory.
+    return code.select(code.isAtMost(bytes, form.options.leastStreamed),
+                       code.number(128), code.number(0));
+  }
+
+  /// The columns in [from, to) are next.
+  void enter(Value first, Value last) {
+    from = first;
+    to = last;
+    Value start = code.addressAsNumber(form.at(code, form.rhs, rhs, from));
+    int64_t bytes = getVectorBytes();
+    Value before =
+        code.quotient(remainder(code, start, bytes), getElementBytes());
+    base = code.sub(from, before);
+    Value distance = remainder(
+        code,
+        code.sub(code.add(start, pageBytes / 4), code.addressAsNumber(room)),
+        pageBytes);
+    Value place = code.quotient(distance, form.getAccBytes());
+    int64_t pitch = getStreamWidth(form) + pageBytes / 2 / form.getAccBytes();
+    partials.clear();
+    for (int64_t row = 0; row < rows; ++row)
+      partials.push_back(code.at(room, form.sum,
+                                 code.sub(code.add(place, row * pitch), from)));
+  }
+
+  /// From row `k` of rhs on, `depth` rows.
+  void emit(Value k, int64_t depth) {
+    SmallVector<Value> operands;
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t step = 0; step < depth; ++step)
+        operands.push_back(operandOf(row, code.add(k, step)));
+    int64_t lanes = form.getLanes();
+    // Long vectors have masks at no cost; of a single row one loop does.
+    if (depth == 1 || form.options.vectorBits >= 512)
+      return code.loop(base, to, code.number(lanes), [&](Value start) {
+        Value column = code.max(start, from);
+        Value end = code.min(code.add(start, lanes), to);
+        Value mask = code.mask(form.getVector(), code.sub(end, column));
+        addRows(k, column, mask, operands);
+      });
+    Value whole = code.add(from, code.roundDown(code.sub(to, from), lanes));
+    code.loop(from, whole, code.number(lanes),
+              [&](Value column) { addRows(k, column, Value(), operands); });
+    code.loop(whole, to, code.number(lanes), [&](Value column) {
+      Value mask = code.mask(form.getVector(), code.sub(to, column));
+      addRows(k, column, mask, operands);
+    });
+  }
+
+  Value operandOf(int64_t row, Value k) {
+    Value place = code.add(code.mul(lhsRow, row), code.mul(k, lhsInner));
+    return code.spread(
+        form.getVector(),
+        form.loadElement(code, form.lhs, form.at(code, form.lhs, lhs, place)));
+  }
+
+  /// How far behind a column what is fetched there lies. After the last column
+  /// come the first ones of the rows that are next, and not what another
+  /// thread has.
+  Value distanceFrom(Value column) {
+    Value left = code.sub(to, code.add(column, ahead));
+    Value below = code.sub(code.mul(rhsRow, fetchedDepth), code.sub(to, from));
+    return code.select(code.isAtLeast(left, 1), ahead, code.add(ahead, below));
+  }
+
+  void addRows(Value k, Value column, Value mask, ArrayRef<Value> operands) {
+    int64_t depth = operands.size() / rows;
+    Value distance =
+        ahead && depth == fetchedDepth ? distanceFrom(column) : Value();
+    SmallVector<Value> elements;
+    for (int64_t step = 0; step < depth; ++step) {
+      Value row = code.mul(code.add(k, step), rhsRow);
+      Value place = code.add(row, column);
+      if (distance)
+        code.prefetch(form.at(code, form.rhs, rhs, code.add(place, distance)));
+      elements.push_back(form.loadVector(
+          code, form.rhs, form.at(code, form.rhs, rhs, place), mask));
+    }
+    Value isFirst = code.isEqual(k, 0);
+    Value isLast = code.isAtMost(code.sub(inner, k), depth);
+    for (int64_t row = 0; row < rows; ++row) {
+      Value target = code.at(sum, form.sum, code.mul(sumRow, row));
+      Value before = code.at(code.select(isFirst, target, partials[row]),
+                             form.sum, column);
+      Value after =
+          code.at(code.select(isLast, target, partials[row]), form.sum, column);
+      addTo(before, after, isFirst, mask, elements,
+            operands.slice(row * depth, depth));
+    }
+  }
+
+  /// Adds terms to a vector of sums. Few add to two, for each takes long.
+  void addTo(Value before, Value after, Value isFirst, Value mask,
+             ArrayRef<Value> elements, ArrayRef<Value> operands) {
+    VectorType vector = form.getVector();
+    Value known = mask ? code.load(vector, before, mask)
+                       : code.load(Type(vector), before);
+    Value even =
+        code.select(code.both(isFirst, replaces), code.zero(vector), known);
+    Value odd = code.zero(vector);
+    for (size_t step = 0; step < operands.size(); ++step) {
+      Value &partial = step % 2 ? odd : even;
+      partial = code.multiplyAdd(operands[step], elements[step], partial);
+    }
+    Value total = operands.size() > 1 ? code.sum(even, odd) : even;
+    if (mask)
+      code.store(total, after, mask);
+    else
+      code.store(total, after);
+  }
+};
+
+} // namespace
+
+/// Sums are read and written once for so many rows of rhs.
+func::FuncOp MatmulFunctions::getStream(int64_t rows) {
+  auto emit = [&](VectorCode &code, ValueRange given) {
+    Value rhsInner = given[4], columns = given[9], inner = given[10];
+    StreamCode stream{code,     form,     rows,     given[0],
+                      given[1], given[2], given[3], rhsInner,
+                      given[6], given[7], inner,    code.isEqual(given[12], 0),
+                      given[11]};
+    if (stream.getVectorBytes() >= 64)
+      stream.ahead = stream.chooseAhead();
+    int64_t width = getStreamWidth(form);
+    code.loop(columns, width, [&](Value from) {
+      stream.enter(from, code.min(columns, code.add(from, width)));
+      Value done = code.number(0);
+      auto advance = [&](Value end, int64_t depth) {
+        code.loop(done, end, code.number(depth),
+                  [&](Value k) { stream.emit(k, depth); });
+        done = end;
+      };
+      if (rows == 1)
+        advance(code.select(spreadsOverSets(code, form, rhsInner),
+                            code.roundDown(inner, 16), code.number(0)),
+                16);
+      advance(code.roundDown(inner, fetchedDepth), fetchedDepth);
+      advance(inner, 1);
+    });
+  };
+  return makeMatmul("stream" + std::to_string(rows), emit);
+}

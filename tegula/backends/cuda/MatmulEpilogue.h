@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The epilogue of a matmul: functions of the device that the kernels
+/// of tegula/launch/gpu/hopper call.
+
+#ifndef TEGULA_BACKENDS_CUDA_MATMULEPILOGUE_H
+#define TEGULA_BACKENDS_CUDA_MATMULEPILOGUE_H
+
+#include "tegula/transforms/rows/RowKernel.h"
+
+namespace tegula {
+
+/// The epilogue operand of which kernels make a copy in
+/// time: the first one that is read in rows. Null if there is none, or its
+/// elements are not of two or four bytes.
+mlir::BlockArgument findEpilogueOperand(const RowKernel &program);
+
+/// Adds tegulaProductStoreSingles and so on (MatmulAbi.h) to the module.
+void emitMatmulEpilogue(mlir::ModuleOp module, mlir::func::FuncOp kernel,
+                      const RowKernel &program);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_MATMULEPILOGUE_H

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/gpu/GpuMatmul.h"
+
+#include "tegula/launch/gpu/hopper/MatmulAbi.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace tegula;
+
+GpuMatrix tegula::matrixAt(const int64_t *slots, int64_t bytes, bool isTurned) {
+  GpuMatrix matrix{static_cast<uint64_t>(slots[0]),
+                   slots[1],
+                   slots[2],
+                   slots[3],
+                   slots[4],
+                   bytes};
+  return isTurned ? matrix.turned() : matrix;
+}
+
+GpuMatmulCall::GpuMatmulCall(const GpuMatmul &matmul, const int64_t *left,
+                               const int64_t *right)
+    : left(matrixAt(left, getElementBytes(matmul.element),
+                    matmul.isLeftTurned)),
+      right(matrixAt(right, getElementBytes(matmul.element),
+                     matmul.isRightTurned)),
+      element(matmul.element) {}
+
+/// Numbers of 32 bits count them, and go a little beyond.
+static constexpr int64_t mostExtent = (int64_t(1) << 31) - (1 << 20);
+
+bool GpuMatrix::hasBoxes() const {
+  return column == 1 && address % 16 == 0 && row > 0 && row >= columns &&
+         row * bytes % 16 == 0 && row < mostExtent;
+}
+
+const char *GpuMatmulCall::findObstacle() const {
+  for (int64_t extent : {left.rows, left.columns, right.columns}) {
+    if (extent <= 0)
+      return "a side is 0";
+    if (extent >= mostExtent)
+      return "a side is too long";
+  }
+  return countTiles({128, 0, false}) < mostExtent ? nullptr
+                                                  : "there are too many tiles";
+}
+
+bool GpuMatmulCall::isAcross(bool isSplit) const {
+  if (element == GpuElement::Tf32 && isSplit)
+    return right.hasBoxes() && !right.turned().hasBoxes();
+  if (getElementBytes(getMultiplied(element)) != 2)
+    return false;
+  if (!isConverted() && (right.hasBoxes() || right.turned().hasBoxes()))
+    return right.hasBoxes();
+  // A copy reads what lies side by side.
+  return right.column == 1 || right.row != 1;
+}
+
+static int64_t divideUp(int64_t count, int64_t each) {
+  return (count + each - 1) / each;
+}
+
+int64_t GpuMatmulCall::countTiles(const GpuMatmulForm &form) const {
+  int64_t rows = form.split ? tegulaSplitRows : tegulaProductRows;
+  return divideUp(left.rows, rows * form.cluster) * form.cluster *
+         divideUp(right.columns, form.columns);
+}
+
+// Nanoseconds as measured: of one step of a tile, and of what follows its last
+// one.
+struct TileStep {
+  int64_t columns, step;
+};
+static constexpr TileStep tiles[] = {{256, 730}, {192, 545}, {128, 410}};
+static constexpr int64_t turnColumns = 128, turnStep = 365, slowTurnStep = 480;
+static constexpr int64_t end = 2500, longEnd = 5000;
+// Of turns: of the last tile, which groups share, and of others.
+static constexpr int64_t turnEnd = 2000, longTurnEnd = 4000;
+static constexpr int64_t hiddenEnd = 2300, longHiddenEnd = 7600;
+
+/// Of a tile whose steps 1, 2, 4 or 8 blocks share, which add up their sums.
+struct SplitTile {
+  int64_t columns, step;
+  std::array<int64_t, 4> ends;
+
+  int64_t endOf(int64_t split) const {
+    size_t number = 0;
+    while (split >> (number + 1) != 0)
+      ++number;
+    return ends[number];
+  }
+};
+static constexpr SplitTile splitTiles[] = {{128, 167, {0, 800, 2300, 4200}},
+                                           {64, 133, {0, 200, 600, 1300}}};
+static_assert(tegulaMostSplit == 8);
+
+/// So many blocks of clusters run at once, about: those of a large cluster are
+/// neighbours, which leaves processors out.
+static int64_t countAtOnce(int64_t split, int64_t numSMs) {
+  return split <= 2 ? numSMs : numSMs * 7 / 8;
+}
+
+namespace {
+
+/// The best of forms that are offered with the time they take.
+struct BestForm {
+  GpuMatmulForm form{};
+  int64_t least = 0;
+
+  void offer(const GpuMatmulForm &other, int64_t time) {
+    if (form.columns != 0 && time >= least)
+      return;
+    form = other;
+    least = time;
+  }
+};
+
+} // namespace
+
+int64_t GpuMatmulCall::countSteps() const {
+  return divideUp(left.columns, tegulaProductDepth(static_cast<int32_t>(
+                                    getElementBytes(getMultiplied(element)))));
+}
+
+/// Blocks of a cluster read half of the rhs each where boxes take
+/// long, or where what is copied or stored keeps them from being at the same
+/// place at the same time, when memory near them would serve both at once.
+int64_t GpuMatmulCall::chooseCluster(bool hasClusters) const {
+  return hasClusters && !hasQuickBoxes() && left.rows > tegulaProductRows ? 2
+                                                                          : 1;
+}
+
+GpuMatmulForm GpuMatmulCall::chooseForm(const GpuMatmul &matmul,
+                                          int64_t numSMs,
+                                          bool hasClusters) const {
+  int64_t steps = countSteps(), after = matmul.isLong ? longEnd : end;
+  BestForm best;
+  auto roundsOf = [&](const GpuMatmulForm &form) {
+    return divideUp(countTiles(form), numSMs / form.cluster * form.cluster);
+  };
+  bool hasFewRows = hasClusters && left.rows <= tegulaSplitRows;
+  for (const SplitTile &tile : splitTiles)
+    for (int64_t split = hasFewRows ? 1 : 2;
+         hasClusters && split <= steps && split <= tegulaMostSplit;
+         split *= 2) {
+      GpuMatmulForm form{tile.columns, split, false};
+      int64_t rounds =
+          divideUp(countTiles(form) * split, countAtOnce(split, numSMs));
+      if (rounds == 1 || split == 1)
+        best.offer(form, rounds * divideUp(steps, split) * tile.step +
+                             tile.endOf(split) + after);
+    }
+  // Boxes of rows that are not there take as long as others.
+  if (hasFewRows)
+    return best.form;
+  int64_t cluster = chooseCluster(hasClusters && numSMs > 1);
+  for (auto [columns, step] : tiles) {
+    GpuMatmulForm form{columns, 0, false, cluster};
+    best.offer(form, roundsOf(form) * (steps * step + after));
+  }
+  // Who has one tile only has nothing to go on with meanwhile. Where steps are
+  // few, tiles wait for a group that still computes with its last one.
+  GpuMatmulForm turns{turnColumns, 0, true, cluster};
+  int64_t turn = steps * (hasSlowBoxes() ? slowTurnStep : turnStep);
+  int64_t hidden = matmul.isLong ? longHiddenEnd : hiddenEnd;
+  // Sums that are added up leave tensor cores waiting unless groups share
+  // tiles.
+  if (roundsOf(turns) > 1 && !isAddedUp(element))
+    best.offer(turns, roundsOf(turns) * std::max(turn, (turn + hidden) / 2) +
+                          (matmul.isLong ? longTurnEnd : turnEnd));
+  return best.form;
+}
+
+size_t GpuMatmulCall::getNumber(const GpuMatmulForm &form) const {
+  // Columns are 64 or 128 of those that are split, 128, 192 or 256 of others.
+  size_t number = form.split        ? (form.columns == 64 ? 0 : 5)
+                  : form.takesTurns ? 1
+                                    : form.columns / 64;
+  return 2 * number + isAcross(form.split != 0);
+}
+
+std::string GpuMatmul::getPrefix() const {
+  switch (getMultiplied(element)) {
+  case GpuElement::Bf16:
+    return "tegulaProductBf16";
+  case GpuElement::Tf32:
+    return "tegulaProductTf32";
+  case GpuElement::Int8:
+    return "tegulaProductInt8";
+  case GpuElement::Uint8:
+    return "tegulaProductUint8";
+  case GpuElement::TensorE4M3FN:
+    return "tegulaProductE4M3FN";
+  case GpuElement::TensorE5M2:
+    return "tegulaProductE5M2";
+  default:
+    return "tegulaProductFp16";
+  }
+}
+
+std::string GpuMatmul::getRepack() const {
+  switch (element) {
+  case GpuElement::Fp8E4M3FN:
+    return "tegulaRepackFp8E4M3FN";
+  case GpuElement::Fp8E5M2:
+    return "tegulaRepackFp8E5M2";
+  case GpuElement::Tf32:
+    return "tegulaRepackWords";
+  case GpuElement::Int8:
+  case GpuElement::Uint8:
+  case GpuElement::TensorE4M3FN:
+  case GpuElement::TensorE5M2:
+    return "tegulaRepackBytes";
+  default:
+    return "tegulaRepackHalves";
+  }
+}
+
+std::string GpuMatmulCall::getKernel(const GpuMatmul &matmul,
+                                      const GpuMatmulForm &form) const {
+  return matmul.getPrefix() +
+         (isAcross(form.split != 0) ? "Across" : "Along") +
+         (form.split        ? "Split"
+          : form.takesTurns ? "Turns"
+                            : "") +
+         std::to_string(form.columns);
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A kernel that multiplies two matrices and computes with the elements of the
+/// matmul, for chips that have a form of their own for it.
+
+#ifndef TEGULA_LAUNCH_GPU_GPUMATMUL_H
+#define TEGULA_LAUNCH_GPU_GPUMATMUL_H
+
+#include "tegula/launch/gpu/GpuElement.h"
+
+#include <string>
+
+namespace tegula {
+
+/// Which tensors of the program are multiplied. The lhs is M x K, or K
+/// x M if it is turned, and so on.
+struct GpuMatmul {
+  int64_t left, right;
+  bool isLeftTurned, isRightTurned;
+  GpuElement element;
+  /// Whether what is computed with its sums takes so long that something else
+  /// should go on meanwhile.
+  bool isLong = false;
+  /// The epilogue operand, read in rows, which kernels of Hopper
+  /// chips copy in time; -1 if there is none.
+  int64_t beside = -1;
+
+  /// How the names of the kernels of Hopper chips for it begin, and the kernel
+  /// that copies its operands for them.
+  std::string getPrefix() const;
+  std::string getRepack() const;
+};
+
+/// A matrix in memory.
+struct GpuMatrix {
+  uint64_t address;
+  int64_t rows, columns;
+  /// Elements from one row, and one column, to the next.
+  int64_t row, column;
+  /// Of an element.
+  int64_t bytes = 2;
+
+  GpuMatrix turned() const {
+    return {address, columns, rows, column, row, bytes};
+  }
+  /// Whether boxes of its rows can be copied: elements side by side, rows that
+  /// begin at multiples of 16 bytes and do not overlap.
+  bool hasBoxes() const;
+  /// Whether rows begin at multiples of 32 bytes: boxes of others take longer.
+  bool hasQuickBoxes() const { return hasBoxes() && row * bytes % 32 == 0; }
+  bool hasSlowBoxes() const { return hasBoxes() && row * bytes % 32 != 0; }
+};
+
+/// The matrix among slots that begin with its address, its sizes and its
+/// strides.
+GpuMatrix matrixAt(const int64_t *slots, int64_t bytes, bool isTurned = false);
+
+/// How a matmul is shared out among the blocks of a launch.
+struct GpuMatmulForm {
+  /// Columns of a tile.
+  int64_t columns;
+  /// Tiles have 64 rows, and so many blocks, a cluster, share the steps of one.
+  /// 0: tiles have 128 rows, and blocks have tiles for themselves.
+  int64_t split;
+  /// Whether the groups of a block take turns at tiles.
+  bool takesTurns;
+  /// So many blocks, a cluster, have tiles below each other and share what they
+  /// copy of the rhs.
+  int64_t cluster = 1;
+
+  bool operator==(const GpuMatmulForm &other) const {
+    return columns == other.columns && split == other.split &&
+           takesTurns == other.takesTurns && cluster == other.cluster;
+  }
+};
+
+/// Such a matmul of a call.
+struct GpuMatmulCall {
+  GpuMatrix left, right;
+  GpuElement element;
+
+  /// The matrices of the matmul among the slots of the call, which begin with
+  /// the address, the sizes and the strides of each.
+  GpuMatmulCall(const GpuMatmul &matmul, const int64_t *left,
+                 const int64_t *right);
+
+  /// Why the form cannot take it, or null: it is empty, or its sizes have more
+  /// than 31 bits.
+  const char *findObstacle() const;
+  bool isPossible() const { return !findObstacle(); }
+  /// Whether boxes of the rhs are of its rows, and not of its columns.
+  /// Tensor cores take those of two bytes only; where steps are split, words
+  /// are turned in shared memory.
+  bool isAcross(bool isSplit = false) const;
+  /// Rows of the rhs, or its columns, as boxes are taken of them.
+  GpuMatrix getRightRows(bool isSplit = false) const {
+    return isAcross(isSplit) ? right : right.turned();
+  }
+  /// Whether elements are copied to become others.
+  bool isConverted() const { return element != getMultiplied(element); }
+  /// Whether an operand, as boxes are taken of it, is copied first.
+  bool isCopied(const GpuMatrix &matrix) const {
+    return isConverted() || !matrix.hasBoxes();
+  }
+  /// Whether both operands have quick boxes, as they lie or because what is
+  /// copied begins at multiples of 32 bytes, too.
+  bool hasQuickBoxes() const {
+    return isQuick(left) && isQuick(getRightRows());
+  }
+  /// Whether an operand is read as it lies, in boxes that are not quick.
+  bool hasSlowBoxes() const {
+    return !isConverted() &&
+           (left.hasSlowBoxes() || getRightRows().hasSlowBoxes());
+  }
+
+  /// The form that takes the least time on so many SMs, which may be
+  /// able to form clusters of blocks.
+  GpuMatmulForm chooseForm(const GpuMatmul &matmul, int64_t numSMs,
+                            bool hasClusters) const;
+  /// Steps of a tile.
+  int64_t countSteps() const;
+  /// How many tiles there are, with those that fill up clusters.
+  int64_t countTiles(const GpuMatmulForm &form) const;
+  /// Of the kernel for it, among those of the program: less than 12.
+  size_t getNumber(const GpuMatmulForm &form) const;
+  /// What the kernel for it is called.
+  std::string getKernel(const GpuMatmul &matmul,
+                        const GpuMatmulForm &form) const;
+
+private:
+  bool isQuick(const GpuMatrix &matrix) const {
+    return matrix.hasQuickBoxes() ||
+           (isCopied(matrix) && matrix.turned().hasQuickBoxes());
+  }
+  /// How many blocks should share what they copy.
+  int64_t chooseCluster(bool hasClusters) const;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_LAUNCH_GPU_GPUMATMUL_H

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matmuls on chips that have a form of their own for them.
+
+#include "tegula/launch/gpu/CudaKernel.h"
+#include "tegula/launch/gpu/CudaLaunch.h"
+#include "tegula/launch/gpu/CudaScratch.h"
+#include "tegula/launch/gpu/hopper/MatmulAbi.h"
+#include "tegula/launch/gpu/tiles/TileAbi.h"
+
+#include <algorithm>
+
+using namespace tegula;
+using namespace tegula::cuda;
+
+/// What copies make of elements: FP32 is rounded to TF32, others stay as they
+/// are.
+static int getMapType(GpuElement element) {
+  switch (element) {
+  case GpuElement::Bf16:
+    return mapBf16;
+  case GpuElement::Tf32:
+    return mapTf32;
+  case GpuElement::Int8:
+  case GpuElement::Uint8:
+  case GpuElement::TensorE4M3FN:
+  case GpuElement::TensorE5M2:
+    return mapBytes;
+  default:
+    return mapFp16;
+  }
+}
+
+/// The box of an operand that is copied at once: 128 bytes of rows, which lie
+/// side by side.
+static Result encode(const Driver &driver, const GpuMatrix &matrix, int type,
+                     uint32_t boxRows, TegulaTensorMap &map) {
+  uint64_t sizes[] = {uint64_t(matrix.columns), uint64_t(matrix.rows)};
+  uint64_t pitches[] = {uint64_t(matrix.row * matrix.bytes)};
+  auto depth = tegulaProductDepth(static_cast<int32_t>(matrix.bytes));
+  uint32_t box[] = {uint32_t(depth), boxRows}, steps[] = {1, 1};
+  // More than a line at a time is no gain where rows begin in its middle.
+  int promotion =
+      matrix.hasQuickBoxes() ? promoteTo256Bytes : promoteTo128Bytes;
+  return driver.encodeMap(
+      &map, type, 2, reinterpret_cast<void *>(matrix.address), sizes, pitches,
+      box, steps, 0, swizzle128Bytes, promotion, 0);
+}
+
+/// That of the epilogue operand: whole rows of a tile, as they are.
+static Result encodeBeside(const Driver &driver, const GpuMatrix &matrix,
+                           const GpuMatmulForm &form, TegulaTensorMap &map) {
+  uint64_t sizes[] = {uint64_t(matrix.columns), uint64_t(matrix.rows)};
+  uint64_t pitches[] = {uint64_t(matrix.row * matrix.bytes)};
+  auto boxRows = tegulaProductBesideRows(form.columns, matrix.bytes);
+  uint32_t box[] = {uint32_t(form.columns), uint32_t(boxRows)};
+  uint32_t steps[] = {1, 1};
+  int type = matrix.bytes == 2 ? mapHalves : mapWords;
+  return driver.encodeMap(&map, type, 2,
+                          reinterpret_cast<void *>(matrix.address), sizes,
+                          pitches, box, steps, 0, 0, promoteTo128Bytes, 0);
+}
+
+/// Rows of elements of so many bytes that begin at multiples of 128 bytes.
+static int64_t pitchOfCopy(const GpuMatrix &matrix, int64_t bytes) {
+  int64_t line = tegulaProductDepth(static_cast<int32_t>(bytes));
+  return (matrix.columns + line - 1) / line * line;
+}
+
+/// How a matrix is copied to memory of its own, where it then is, with elements
+/// of so many bytes. Without such memory there are no rows to copy.
+static TegulaTileCopy moveTo(const Scratch &memory, GpuMatrix &matrix,
+                             int64_t bytes) {
+  if (!memory.get())
+    return {};
+  TegulaTileCopy copy{matrix.address,
+                      memory.get(),
+                      matrix.row,
+                      matrix.column,
+                      pitchOfCopy(matrix, bytes),
+                      static_cast<int32_t>(matrix.rows),
+                      static_cast<int32_t>(matrix.columns)};
+  matrix = {memory.get(), matrix.rows, matrix.columns, copy.pitch, 1, bytes};
+  return copy;
+}
+
+/// Copies what has rows of two matrices.
+static Result repack(const Driver &driver, const Loaded &on, Stream queue,
+                     const std::string &name, TegulaTileCopy left,
+                     TegulaTileCopy right) {
+  if (left.rows == 0 && right.rows == 0)
+    return 0;
+  Function function;
+  if (Result result =
+          driver.moduleGetFunction(&function, on.matmuls, name.c_str()))
+    return result;
+  void *parameters[] = {&left, &right};
+  constexpr unsigned blocksPerSM = 8;
+  auto blocks = static_cast<unsigned>(on.numSMs) * blocksPerSM;
+  return driver.launch(function, blocks, 1, 1, tegulaTileThreads, 1, 1, 0,
+                       queue, parameters, nullptr);
+}
+
+static int sharedBytesOf(const GpuMatmulForm &form) {
+  return form.split ? tegulaSplitShared(form.columns)
+                    : tegulaProductShared(form.columns);
+}
+
+/// Launches blocks for so many tiles, as many as there are SMs or
+/// clusters of them for all.
+static Launch describeLaunch(const Loaded &on, Function function,
+                             const GpuMatmulForm &form, int64_t tiles,
+                             Stream queue) {
+  auto shared = static_cast<unsigned>(sharedBytesOf(form));
+  int64_t together = form.split ? form.split : form.cluster;
+  int64_t blocks = form.split
+                       ? tiles * form.split
+                       : std::min(tiles, on.numSMs / together * together);
+  auto count = static_cast<unsigned>(blocks);
+  unsigned threads = form.split ? tegulaSplitThreads : tegulaProductThreads;
+  bool hasClusters = form.split || form.cluster > 1;
+  return {function,
+          count,
+          threads,
+          shared,
+          queue,
+          on.overlaps,
+          hasClusters ? static_cast<unsigned>(together) : 0};
+}
+
+/// Rows beyond the last one are left out where that is all of the tile.
+static int32_t boxRowsOf(const GpuMatmulCall &call,
+                         const GpuMatmulForm &form) {
+  int32_t rows = form.split ? tegulaSplitRows : tegulaProductRows;
+  return form.split && call.left.rows < rows
+             ? static_cast<int32_t>(call.left.rows)
+             : rows;
+}
+
+/// What the kernel is told besides where matrices are.
+static void describe(const GpuMatmulCall &call, const GpuRowCall &rows,
+                     const GpuMatmulForm &form, TegulaMatmul &numbers) {
+  numbers.rows = static_cast<int32_t>(call.left.rows);
+  numbers.columns = static_cast<int32_t>(call.right.columns);
+  numbers.inner = static_cast<int32_t>(call.left.columns);
+  numbers.arePairs = rows.isAligned(2);
+  numbers.areEights = rows.isAligned(8);
+  numbers.boxRows = boxRowsOf(call, form);
+  numbers.cluster = static_cast<int32_t>(form.cluster);
+}
+
+bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
+                      std::string &problem) {
+  if (!on.matmuls || !program.matmul)
+    return false;
+  const GpuMatmul &matmul = *program.matmul;
+  auto at = [&](int64_t tensor) {
+    return slots + program.tensors[tensor].slot;
+  };
+  GpuMatmulCall call(matmul, at(matmul.left), at(matmul.right));
+  GpuRowCall rows(*program.rows, program.tensors, slots);
+  if (!call.isPossible() || !rows.hasRows() ||
+      program.numSlots > TegulaMatmul::mostSlots)
+    return false;
+  GpuMatmulForm form =
+      call.chooseForm(matmul, on.numSMs, driver.launchWith != nullptr);
+  bool isAcross = call.isAcross(form.split != 0);
+  GpuMatrix leftRows = call.left,
+            rightRows = call.getRightRows(form.split != 0);
+  Scratch leftCopy(driver, queue), rightCopy(driver, queue);
+  int64_t bytes = getElementBytes(getMultiplied(matmul.element));
+  auto reserve = [&](const GpuMatrix &matrix, Scratch &copy) {
+    return !call.isCopied(matrix) ||
+           copy.allocate(bytes * pitchOfCopy(matrix, bytes) * matrix.rows) == 0;
+  };
+  // The plain form needs no copies.
+  if (!reserve(leftRows, leftCopy) || !reserve(rightRows, rightCopy))
+    return false;
+  TegulaTileCopy copyOfLeft = moveTo(leftCopy, leftRows, bytes),
+                 copyOfRight = moveTo(rightCopy, rightRows, bytes);
+  TegulaTensorMap left, right, beside{};
+  TegulaMatmul numbers;
+  describe(call, rows, form, numbers);
+  GpuMatrix besideRows{};
+  bool isCopied = matmul.beside >= 0 && !form.split && !form.takesTurns;
+  if (isCopied) {
+    besideRows = matrixAt(at(matmul.beside),
+                          program.tensors[matmul.beside].elementBits / 8);
+    numbers.areEights &= besideRows.hasBoxes();
+  }
+  std::copy(slots, slots + program.numSlots, numbers.slots);
+  Function function;
+  void *parameters[] = {&left, &right, &numbers, &beside};
+  auto leftBox = static_cast<uint32_t>(numbers.boxRows);
+  auto rightBox = static_cast<uint32_t>(
+      isAcross ? tegulaProductDepth(static_cast<int32_t>(bytes))
+               : form.columns / form.cluster);
+  // Who fails has said why.
+  int type = getMapType(getMultiplied(matmul.element));
+  (void)(check(repack(driver, on, queue, matmul.getRepack(), copyOfLeft,
+                      copyOfRight),
+               "copy operands", problem) &&
+         check(encode(driver, leftRows, type, leftBox, left),
+               "describe an operand", problem) &&
+         check(encode(driver, rightRows, type, rightBox, right),
+               "describe an operand", problem) &&
+         (!isCopied || !numbers.areEights ||
+          check(encodeBeside(driver, besideRows, form, beside),
+                "describe a tensor", problem)) &&
+         find(
+             on, call.getNumber(form),
+             [&] { return call.getKernel(matmul, form); }, sharedBytesOf(form),
+             function, problem) &&
+         check(describeLaunch(on, function, form, call.countTiles(form), queue)
+                   .run(driver, parameters),
+               "launch", problem));
+  return true;
+}

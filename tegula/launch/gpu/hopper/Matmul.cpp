@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matmuls on Hopper chips. A block has two warpgroups that
+// multiply, and one that copies what they need next to a ring of buffers. The
+// two have 64 rows each of every tile, or take turns: while one multiplies a
+// tile of its own, the other one computes with the sums of the tile before, and
+// of a block's last tile both compute with half of the sums. Tiles are shared
+// out among as many blocks as there are SMs. Blocks of a cluster have
+// tiles below each other at the same time, and each copies a part of the
+// columns for all of them. Where groups do not take turns, an epilogue operand
+// of a tile is copied to the ring as well, behind its last
+// step. Compiled for sm_90a only.
+
+#include "tegula/launch/gpu/hopper/BesideCopy.h"
+#include "tegula/launch/gpu/hopper/OperandType.h"
+#include "tegula/launch/gpu/hopper/Instructions.h"
+#include "tegula/launch/gpu/hopper/MatmulAbi.h"
+#include "tegula/launch/gpu/hopper/RingPlace.h"
+#include "tegula/launch/gpu/hopper/StepAccumulators.h"
+#include "tegula/launch/gpu/hopper/AccumulatorStaging.h"
+
+using namespace tegula::hopper;
+
+#define SHARED __attribute__((address_space(3)))
+// Sums must not leave registers, and matmuls run on only within a function.
+#define INLINE __attribute__((always_inline))
+
+extern SHARED char tegulaProductMemory[];
+
+namespace {
+
+constexpr int32_t warpgroupThreads = 128;
+constexpr int32_t warpgroupWarps = warpgroupThreads / warpThreads;
+constexpr int32_t leftBytes = rows * rowBytes, halfBytes = leftBytes / 2;
+
+template <OperandType Type, bool IsAcross, int32_t Columns, int32_t Stages,
+          bool TakesTurns>
+struct MatmulKernel {
+  static constexpr int32_t depth = OperandTraits<Type>::depth;
+  static constexpr int32_t boxColumns = OperandTraits<Type>::boxColumns;
+  static constexpr int32_t boxBytes = OperandTraits<Type>::boxBytes;
+  static constexpr int32_t rightBytes = Columns * rowBytes;
+  static constexpr int32_t stageBytes = leftBytes + rightBytes;
+  /// Matmuls of 64 rows that a group has of a tile, and their sums.
+  using Share = TileShare<Columns, TakesTurns>;
+  using Copy = BesideCopy<Columns, Stages, TakesTurns>;
+  static constexpr int32_t halves = Share::halves, across = Share::across;
+  static constexpr int32_t parts = Share::parts;
+  using Sums = float[halves][Columns / 2];
+  /// Columns of sums that are added up at a time: registers are few.
+  static constexpr bool isAddedUp = OperandTraits<Type>::isAddedUp;
+  static constexpr int32_t addedColumns = Columns == 256 ? 128 : Columns;
+
+  const TegulaTensorMap *left, *right, *beside;
+  const TegulaMatmul &matmul;
+  uint32_t memory, full, empty, turns, given, copied, fetched;
+  /// Tiles; where a cluster has several, so many times as many rows of them.
+  int32_t tileRows, tileColumns, steps;
+  /// Blocks of the cluster, and which of them this is.
+  int32_t blocks, block;
+
+  MatmulKernel(const TegulaTensorMap *left, const TegulaTensorMap *right,
+                const TegulaTensorMap *beside, const TegulaMatmul &matmul)
+      : left(left), right(right), beside(beside), matmul(matmul) {
+    auto start = (uint32_t)(uint64_t)tegulaProductMemory;
+    memory = (start + 1023) & ~1023u;
+    full = memory + Stages * stageBytes;
+    empty = full + Stages * 8;
+    turns = empty + Stages * 8;
+    given = turns + 2 * 8;
+    copied = given + 8;
+    fetched = copied + 8;
+    blocks = matmul.cluster;
+    block = blocks > 1 ? getBlockOfCluster() : 0;
+    tileRows = (matmul.rows + rows * blocks - 1) / (rows * blocks);
+    tileColumns = (matmul.columns + Columns - 1) / Columns;
+    steps = (matmul.inner + depth - 1) / depth;
+  }
+
+  INLINE void run() {
+    int32_t thread = __nvvm_read_ptx_sreg_tid_x();
+    if (thread == 0) {
+      fetchMap(left);
+      fetchMap(right);
+      if (hasCopy())
+        fetchMap(beside);
+      for (int32_t i = 0; i < Stages; ++i) {
+        initBarrier(full + 8 * i, 1);
+        initBarrier(empty + 8 * i,
+                    (TakesTurns ? 1 : 2) * (blocks > 1 ? blocks : warpgroupWarps));
+      }
+      initBarrier(copied, 1);
+      initBarrier(fetched, 1);
+      if (TakesTurns) {
+        for (int32_t warpgroup = 0; warpgroup < 2; ++warpgroup)
+          initBarrier(turns + 8 * warpgroup, warpgroupWarps);
+        initBarrier(given, warpgroupWarps);
+      }
+      fenceBarriers();
+    }
+    if (blocks > 1)
+      meetCluster();
+    else
+      __syncthreads();
+    awaitEarlier();
+    int32_t warpgroup = thread / warpgroupThreads;
+    if (warpgroup == 0) {
+      giveRegistersBack();
+      if (thread == 0)
+        copyTiles();
+      else if (thread >= warpThreads && thread < 2 * warpThreads)
+        fetchTiles(thread % warpThreads);
+      return;
+    }
+    takeRegisters();
+    multiplyTiles(warpgroup - 1, thread % warpgroupThreads);
+    // Others may still say that they are done with what this block copied.
+    if (blocks > 1)
+      meetCluster();
+  }
+
+  INLINE int32_t countTiles() const { return tileRows * tileColumns; }
+  INLINE int32_t countClusters() const {
+    return (int32_t)__nvvm_read_ptx_sreg_nctaid_x() / blocks;
+  }
+  /// Whether all buffers have steps of a block's last tile in the end, and the
+  /// other group is done with its own by then.
+  INLINE bool hasManySteps() const {
+    constexpr int32_t many = 8;
+    static_assert(!TakesTurns || Stages <= many);
+    return steps >= many;
+  }
+  /// Whether an epilogue operand is copied, which is so in eights.
+  INLINE bool hasCopy() const { return Copy::isMade() && matmul.areEights; }
+  /// Whether both groups store the last tile.
+  INLINE bool sharesLast() const { return TakesTurns && hasManySteps(); }
+  /// The number of the cluster's first tile, or of that after so many others.
+  INLINE int32_t numberOf(int32_t turn) const {
+    return (int32_t)__nvvm_read_ptx_sreg_ctaid_x() / blocks +
+           turn * countClusters();
+  }
+  INLINE TilePlace placeOf(int32_t number) const {
+    TilePlace place(number, tileRows, tileColumns, 8 / blocks);
+    place.row = place.row * blocks + block;
+    return place;
+  }
+
+  void copyTiles() {
+    RingPlace<Stages> place;
+    uint32_t round = 1;
+    for (int32_t number = numberOf(0); number < countTiles();
+         number += countClusters()) {
+      copyTile(placeOf(number), place);
+      if (hasCopy())
+        copyBeside(placeOf(number), place);
+      if (!hasFetches())
+        continue;
+      // In the first round nothing was asked for.
+      await(fetched, round);
+      arrive(copied);
+      round ^= 1;
+    }
+  }
+
+  INLINE void copyTile(TilePlace tile, RingPlace<Stages> &place) {
+    for (int32_t step = 0; step < steps; ++step) {
+      // In the first round all buffers are empty.
+      await(empty + 8 * place.stage, place.round ^ 1);
+      uint32_t to = memory + place.stage * stageBytes;
+      uint32_t barrier = full + 8 * place.stage;
+      expectBytes(barrier, stageBytes);
+      copyBox(to, left, step * depth, tile.row * rows, barrier);
+      copyRight(to + leftBytes, step * depth, tile.column * Columns, barrier);
+      place.next();
+    }
+  }
+
+  /// Copies the epilogue operand of a tile.
+  INLINE void copyBeside(TilePlace tile, RingPlace<Stages> &place) {
+    for (int32_t i = 0; i < Copy::countBuffers(); ++i) {
+      await(empty + 8 * place.stage, place.round ^ 1);
+      uint32_t barrier = full + 8 * place.stage;
+      expectBytes(barrier, Copy::getBytes());
+      copyBox(memory + place.stage * stageBytes, beside, tile.column * Columns,
+              tile.row * rows + i * Copy::countRows(), barrier);
+      place.next();
+    }
+  }
+
+  INLINE void awaitCopy(RingPlace<Stages> place) {
+    for (int32_t i = 0; i < Copy::countBuffers(); ++i) {
+      await(full + 8 * place.stage, place.round);
+      place.next();
+    }
+  }
+
+  /// Says that this group is done with the copy; one thread of it speaks for
+  /// all others where there are clusters.
+  INLINE void releaseCopy(RingPlace<Stages> &place, int32_t warpgroup,
+                          int32_t thread) {
+    if (blocks > 1)
+      awaitWarpgroup(1 + warpgroup);
+    else
+      awaitWarp();
+    for (int32_t i = 0; i < Copy::countBuffers(); ++i) {
+      release(place.stage, thread);
+      place.next();
+    }
+  }
+
+  /// Whether anything that is read in rows where it lies is asked for before,
+  /// and the number of its first piece. Where warpgroups take turns it would be in
+  /// the way of copies, and there is time unless steps are few.
+  INLINE bool hasFetches() const {
+    constexpr int32_t few = 16;
+    return tegulaProductCountReads() > (hasCopy() ? 1 : 0) &&
+           (!TakesTurns || steps < few);
+  }
+  INLINE int32_t firstFetch() const {
+    return hasCopy() ? 64 * tegulaProductBesideBytes() / 128 : 0;
+  }
+
+  /// One warp asks for what will be read with the sums of a tile when all of
+  /// the tile is on its way, and those who multiply are not far from its end:
+  /// earlier it might be gone again when it is needed.
+  INLINE void fetchTiles(int32_t lane) {
+    if (!hasFetches())
+      return;
+    uint32_t round = 0;
+    for (int32_t number = numberOf(0); number < countTiles();
+         number += countClusters()) {
+      await(copied, round);
+      round ^= 1;
+      TilePlace tile = placeOf(number);
+      for (int32_t row = lane; row < rows; row += warpThreads)
+        for (int32_t column = 0; column < Columns; column += 64)
+          forEachRead(tile.row * rows + row, tile.column * Columns + column,
+                      fetchLine);
+      awaitWarp();
+      if (lane == 0)
+        arrive(fetched);
+    }
+  }
+
+  /// This block's part of the rhs's box, for all of the cluster.
+  INLINE void copyRight(uint32_t to, int32_t inner, int32_t column,
+                        uint32_t barrier) {
+    if constexpr (IsAcross) {
+      for (int32_t box = block; box < Columns / boxColumns; box += blocks)
+        copyPart(to + box * boxBytes, column + box * boxColumns, inner,
+                 barrier);
+    } else {
+      int32_t first = Columns / blocks * block;
+      copyPart(to + first * rowBytes, inner, column + first, barrier);
+    }
+  }
+
+  INLINE void copyPart(uint32_t to, int32_t inner, int32_t outer,
+                       uint32_t barrier) {
+    if (blocks > 1)
+      copyBoxToAll(to, right, inner, outer, barrier, (1 << blocks) - 1);
+    else
+      copyBox(to, right, inner, outer, barrier);
+  }
+
+  /// Says that this group is done with a buffer: to all who copy to it.
+  INLINE void release(int32_t stage, int32_t thread) {
+    uint32_t barrier = empty + 8 * stage;
+    if (blocks == 1)
+      arriveOfWarp(barrier);
+    else if (thread < blocks)
+      arriveThere(ofBlock(barrier, thread));
+  }
+
+  INLINE void multiplyTiles(int32_t warpgroup, int32_t thread) {
+    RingPlace<Stages> place;
+    uint32_t round = 0;
+    if (!TakesTurns) {
+      for (int32_t number = numberOf(0); number < countTiles();
+           number += countClusters())
+        visitTile(number, warpgroup, thread, place, round);
+      return;
+    }
+    place.skip(warpgroup * steps);
+    // It is the first group's turn.
+    if (warpgroup == 1)
+      handOver(warpgroup);
+    // The number after the last tile's is that of who helps with it.
+    int32_t end = countTiles() + (sharesLast() ? countClusters() : 0);
+    for (int32_t number = numberOf(warpgroup); number < end;
+         number += 2 * countClusters()) {
+      visitTile(number, warpgroup, thread, place, round);
+      place.skip(steps);
+    }
+  }
+
+  /// Has the sums of a tile and stores what becomes of them, or of the half
+  /// that the other group leaves.
+  INLINE void visitTile(int32_t number, int32_t warpgroup, int32_t thread,
+                        RingPlace<Stages> &place, uint32_t &round) {
+    bool isOwn = !TakesTurns || number < countTiles();
+    TilePlace tile = placeOf(isOwn ? number : number - countClusters());
+    bool isWhole =
+        matmul.areEights && (tile.column + 1) * Columns <= matmul.columns;
+    bool isShared = sharesLast() && (isWhole || !matmul.areEights) &&
+                    number + countClusters() >= countTiles();
+    if (!isOwn && !isShared)
+      return;
+    // Whose own sums are left as well has their registers.
+    bool leavesAll = isShared && isWhole && tegulaProductIsLong();
+    int32_t first = isOwn ? 0 : parts / 2;
+    int32_t end = isOwn && isShared ? parts / 2 : parts;
+    Sums sums;
+    AheadWords ahead;
+    if (isOwn) {
+      // Buffers say only whether their round is an even one, so
+      // who is too early would take the last one's for its own.
+      if (TakesTurns)
+        await(turns + 8 * warpgroup, round);
+      round ^= 1;
+      auto readAhead = [&]() INLINE {
+        if (matmul.areEights)
+          read(ahead, Share(matmul, tile, warpgroup, thread), first);
+      };
+      if constexpr (isAddedUp) {
+        addUpTile(sums, warpgroup, thread, place);
+        readAhead();
+      } else {
+        multiplyTile(sums, warpgroup, thread, place, readAhead);
+      }
+      if (isShared)
+        leave(sums, leavesAll ? 0 : end, thread);
+    } else {
+      // It has none, which the assembler sees only if they are set: else it
+      // keeps registers for those of its last tile.
+      clear(sums);
+      if (matmul.areEights)
+        read(ahead, Share(matmul, tile, warpgroup, thread), first);
+      await(given, 0);
+    }
+    if (hasCopy())
+      awaitCopy(place);
+    if (leavesAll || (!isOwn && isWhole))
+      return storeLeft(ahead, first, end, tile, warpgroup, thread);
+    StoredParts work{first, end, isOwn};
+    chooseSide(matmul, [&](auto side) INLINE {
+      store<decltype(side)::value>(sums, ahead, work, tile, place, warpgroup,
+                                   thread);
+    });
+    if (hasCopy())
+      releaseCopy(place, warpgroup, thread);
+  }
+
+  /// Where a warp leaves the sums of a part of the last tile: in buffers that
+  /// nobody fills again.
+  INLINE uint32_t roomOf(int32_t part, int32_t thread) const {
+    static_assert(!TakesTurns ||
+                  parts * warpgroupWarps * AccumulatorStaging::bytes <= Stages * stageBytes);
+    return memory + (part * warpgroupWarps + thread / warpThreads) * AccumulatorStaging::bytes;
+  }
+
+  /// Leaves the sums of the last tile, from a part on, in memory: first what
+  /// the other group waits for.
+  INLINE void leave(const Sums &sums, int32_t first, int32_t thread) {
+    thread = (int32_t)(asUnknown(thread) % warpgroupThreads);
+    // Matmuls of other warps may still read the buffers. Only one group has
+    // the last tile.
+    awaitWarpgroup(1);
+#pragma unroll
+    for (int32_t i = parts - 1; i >= 0; --i) {
+      if (i >= first)
+        write(sums, i, roomOf(i, thread), thread % warpThreads);
+      if (i == parts / 2) {
+        awaitWarp();
+        arriveOfWarp(given);
+      }
+    }
+    awaitWarp();
+  }
+
+  /// Lets the other group begin. All warps say so: one that came late would not
+  /// see that it was its turn if the other group had handed over again.
+  INLINE void handOver(int32_t warpgroup) { arriveOfWarp(turns + 8 * (1 - warpgroup)); }
+
+  static INLINE void clear(Sums &sums) {
+    for (int32_t i = 0; i < halves; ++i)
+      for (int32_t j = 0; j < Columns / 2; ++j)
+        sums[i][j] = 0;
+  }
+
+  /// The sums that the group has of a tile. While the last matmuls run it
+  /// does what comes `meanwhile`.
+  template <typename Meanwhile>
+  INLINE void multiplyTile(Sums &sums, int32_t warpgroup, int32_t thread,
+                           RingPlace<Stages> &place, Meanwhile meanwhile) {
+    int32_t half = TakesTurns ? 0 : warpgroup;
+    clear(sums);
+    int32_t before = -1;
+    for (int32_t step = 0; step < steps; ++step) {
+      await(full + 8 * place.stage, place.round);
+      uint32_t at = memory + place.stage * stageBytes;
+      uint64_t a = describeOperand(at + half * halfBytes, 0);
+      uint64_t b = describeOperand(at + leftBytes, IsAcross ? boxBytes : 0);
+      warpgroupArrive();
+#pragma unroll
+      for (int32_t part = 0; part < stepParts; ++part)
+#pragma unroll
+        for (int32_t i = 0; i < halves; ++i)
+          multiply<Type, IsAcross>(
+              sums[i], a + ((i * halfBytes + part * partBytes) >> 4),
+              b + ((IsAcross ? part * 2048 : part * partBytes) >> 4),
+              step == 0 && part == 0);
+      warpgroupCommit();
+      finishAllButLast();
+      // The matmuls of the step before are done, so its buffer is free.
+      if (before >= 0)
+        release(before, thread);
+      before = place.stage;
+      place.next();
+    }
+    if (TakesTurns)
+      handOver(warpgroup);
+    meanwhile();
+#pragma unroll
+    for (int32_t i = 0; i < halves; ++i)
+      finish(sums[i]);
+    if (before >= 0)
+      release(before, thread);
+  }
+
+  /// The same where sums of a step are added to others: the other group
+  /// multiplies meanwhile.
+  INLINE void addUpTile(Sums &sums, int32_t warpgroup, int32_t thread,
+                        RingPlace<Stages> &place) {
+    static_assert(!isAddedUp || (!TakesTurns && !IsAcross));
+    clear(sums);
+    for (int32_t step = 0; step < steps; ++step) {
+      await(full + 8 * place.stage, place.round);
+      uint32_t at = memory + place.stage * stageBytes;
+      uint64_t a = describeOperand(at + warpgroup * halfBytes, 0);
+#pragma unroll
+      for (int32_t first = 0; first < Columns; first += addedColumns) {
+        StepAccumulators<Type, addedColumns / 2> made(
+            a, describeOperand(at + leftBytes + first * rowBytes, 0));
+        if (first + addedColumns == Columns)
+          release(place.stage, thread);
+        made.addTo(sums[0] + first / 2);
+      }
+      place.next();
+    }
+  }
+
+  INLINE void read(AheadWords &ahead, const Share &share, int32_t part) {
+#pragma unroll
+    for (int32_t i = 0; i < 2; ++i)
+      ahead.rows[i].read(matmul, share.rowOf(part) + 4 * i,
+                         share.columnOf(part), share.end, Copy::isMade());
+  }
+
+  /// Reads what comes after that, unless it is the same for all parts.
+  INLINE void readNext(AheadWords &next, const AheadWords &ahead,
+                       const Share &share, int32_t part) {
+    bool isRead = tegulaProductCountReads() > (Copy::isMade() ? 1 : 0);
+    if (across == 1 && !isRead)
+      next = ahead;
+    else
+      read(next, share, part);
+  }
+
+  /// Reads the copy of one of the two rows.
+  INLINE void readCopy(AheadWords &ahead, const Share &share, int32_t part,
+                       int32_t number, TilePlace tile, RingPlace<Stages> copy) {
+    if (!Copy::isMade())
+      return;
+    int32_t row = share.rowOf(part) + 4 * number - tile.row * rows;
+    int32_t column = share.columnOf(part) - tile.column * Columns;
+    ahead.rows[number].readCopy(
+        Copy::find(memory, stageBytes, copy, row, column),
+        tegulaProductBesideBytes());
+  }
+
+  INLINE void write(const Sums &sums, int32_t part, uint32_t room,
+                    int32_t lane) {
+    AccumulatorStaging(room).write(sums[part / across / 2] + 64 * (part % across) +
+                            2 * (part / across % 2),
+                        lane, part % across * 128 + 128 > Columns ? 64 : 128);
+  }
+
+  /// Stores what becomes of sums. What is read for the next part is on its way
+  /// meanwhile.
+  template <int32_t Side>
+  INLINE void store(const Sums &sums, AheadWords &ahead,
+                    const StoredParts &work, TilePlace tile,
+                    const RingPlace<Stages> &copy, int32_t warpgroup,
+                    int32_t thread) {
+    // Registers are short there.
+    if (TakesTurns && Side == 8 && tegulaProductIsLong())
+      thread = (int32_t)(asUnknown(thread) % warpgroupThreads);
+    int32_t lane = thread % warpThreads, warp = thread / warpThreads;
+    // Eights that others left are stored elsewhere.
+    bool isOwn = Side == 8 || work.isOwn;
+    uint32_t own =
+        full + tegulaProductBarriers + (warpgroup * 4 + warp) * AccumulatorStaging::bytes;
+    uint32_t room = isOwn ? own : roomOf(work.first, thread);
+    Share share(matmul, tile, warpgroup, thread);
+    // What is stored is the same code for all of them.
+#pragma unroll 1
+    for (int32_t part = work.first; part < work.end; ++part) {
+      awaitWarp();
+#pragma unroll
+      for (int32_t i = 0; i < parts; ++i)
+        if (isOwn && i == part)
+          write(sums, i, TakesTurns ? room : own, lane);
+      AheadWords next;
+      if constexpr (Side == 8)
+        readNext(next, ahead, share, part + 1 < work.end ? part + 1 : part);
+      awaitWarp();
+      AccumulatorStaging used(TakesTurns ? room : own);
+      int32_t at = share.rowOf(part), first = share.columnOf(part);
+#pragma unroll
+      for (int32_t i = 0; i < 2; ++i) {
+        if constexpr (Side == 8)
+          readCopy(ahead, share, part, i, tile, copy);
+        float d[16];
+        used.read(d, lane / 8 + 4 * i, lane % 8);
+        if (at + 4 * i < matmul.rows && first < share.end)
+          storeAccumulators<Side>(matmul, at + 4 * i, first, share.end - first,
+                          ahead.rows[i].words, d);
+      }
+      ahead = next;
+      if (!isOwn)
+        room = roomOf(part + 1, thread);
+    }
+  }
+
+  /// Stores what becomes of sums that were left, of a tile that has all of its
+  /// columns. Registers are free then, so much is computed at once.
+  INLINE void storeLeft(AheadWords &ahead, int32_t first, int32_t end,
+                        TilePlace tile, int32_t warpgroup, int32_t thread) {
+    thread = (int32_t)(asUnknown(thread) % warpgroupThreads);
+    int32_t lane = thread % warpThreads;
+    Share share(matmul, tile, warpgroup, thread);
+#pragma unroll 1
+    for (int32_t part = first; part < end; ++part) {
+      AheadWords next;
+      readNext(next, ahead, share, part + 1 < end ? part + 1 : part);
+      AccumulatorStaging room(roomOf(part, thread));
+#pragma unroll
+      for (int32_t i = 0; i < 2; ++i) {
+        float d[16];
+        room.read(d, lane / 8 + 4 * i, lane % 8);
+        int32_t row = share.rowOf(part) + 4 * i;
+        if (row < matmul.rows)
+          storeAccumulators<8>(matmul, row, share.columnOf(part), Columns,
+                       ahead.rows[i].words, d);
+      }
+      ahead = next;
+    }
+  }
+
+  /// Where something is that will be read for 64 columns of a row.
+  template <typename Visit>
+  INLINE void forEachRead(int32_t row, int32_t column, Visit visit) {
+    if (row >= matmul.rows || column >= matmul.columns)
+      return;
+    for (int32_t number = firstFetch(); const void *place = tegulaProductFetch(
+                                            matmul.slots, row, column, number);
+         ++number)
+      visit(place);
+  }
+};
+
+} // namespace
+
+// The maps are parameters, and copies are told where those are.
+#define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS, TAKES_TURNS)                    \
+  extern "C" __attribute__((device_kernel)) void NAME(                         \
+      TegulaTensorMap left, TegulaTensorMap right, TegulaMatmul matmul,    \
+      TegulaTensorMap beside) {                                               \
+    MatmulKernel<TYPE, IS_ACROSS, COLUMNS, tegulaProductStages(COLUMNS),      \
+                  TAKES_TURNS>(&left, &right, &beside, matmul)                \
+        .run();                                                                \
+  }
+#define SHARED_KERNELS(NAME, TYPE, IS_ACROSS)                                  \
+  KERNEL(NAME##256, TYPE, IS_ACROSS, 256, false)                               \
+  KERNEL(NAME##192, TYPE, IS_ACROSS, 192, false)                               \
+  KERNEL(NAME##128, TYPE, IS_ACROSS, 128, false)
+#define KERNELS(NAME, TYPE, IS_ACROSS)                                         \
+  SHARED_KERNELS(NAME, TYPE, IS_ACROSS)                                        \
+  KERNEL(NAME##Turns128, TYPE, IS_ACROSS, 128, true)
+
+KERNELS(tegulaProductBf16Across, OperandType::Bf16, true)
+KERNELS(tegulaProductBf16Along, OperandType::Bf16, false)
+KERNELS(tegulaProductFp16Across, OperandType::Fp16, true)
+KERNELS(tegulaProductFp16Along, OperandType::Fp16, false)
+KERNELS(tegulaProductTf32Along, OperandType::Tf32, false)
+KERNELS(tegulaProductInt8Along, OperandType::Int8, false)
+KERNELS(tegulaProductUint8Along, OperandType::Uint8, false)
+SHARED_KERNELS(tegulaProductE4M3FNAlong, OperandType::E4M3FN, false)
+SHARED_KERNELS(tegulaProductE5M2Along, OperandType::E5M2, false)
