@@ -44,12 +44,12 @@ KERNELS = (
     "linear_silu",
     "linear_sm_80",
     "linear_int8",
-    "linear_int8_turned",
+    "linear_int8_transposed",
     "linear_fp8",
-    "linear_fp8_turned",
+    "linear_fp8_transposed",
     "linear_as_fp8",
     "linear_tf32",
-    "linear_tf32_turned",
+    "linear_tf32_transposed",
     "flash_attention",
     "attention_64_causal",
     "attention_64_full",
@@ -245,18 +245,18 @@ def cases(name: str, folder: Path) -> Iterator[tuple]:
             a, b = make(m, k), make(k, n)
             c = torch.empty(m, n, device="cuda", dtype=torch.float32)
             yield f"{m}x{n}x{k}", (a, b, c), c, {"torch": lambda a=a, b=b: a @ b}, 0, 2 * m * n * k
-    elif name in ("linear_int8", "linear_int8_turned"):
-        is_turned = name.endswith("_turned")
+    elif name in ("linear_int8", "linear_int8_transposed"):
+        is_transposed = name.endswith("_transposed")
         for m, n, k in BYTE_SIZES:
             a, b = (torch.randint(-128, 128, shape, device="cuda", dtype=torch.int8) for shape in ((m, k), (n, k)))
-            right = b.t() if is_turned else b.t().contiguous()
+            right = b.t() if is_transposed else b.t().contiguous()
             c = torch.empty(m, n, device="cuda", dtype=torch.int32)
             # PyTorch's kernel needs more than 16 rows.
             rows = torch.cat((a, a.new_zeros(32 - m, k))) if m < 32 else a
             rivals = {"torch": lambda a=rows, b=right, m=m: torch._int_mm(a, b)[:m]}
-            yield f"{m}x{n}x{k}", (a, b if is_turned else right, c), c, rivals, 0, 2 * m * n * k
-    elif name in ("linear_fp8", "linear_fp8_turned", "linear_as_fp8"):
-        is_turned = name != "linear_fp8"
+            yield f"{m}x{n}x{k}", (a, b if is_transposed else right, c), c, rivals, 0, 2 * m * n * k
+    elif name in ("linear_fp8", "linear_fp8_transposed", "linear_as_fp8"):
+        is_transposed = name != "linear_fp8"
         one = torch.ones((), device="cuda")
         for m, n, k in BYTE_SIZES:
             a, b = (make(*shape, dtype=torch.float32).to(torch.float8_e4m3fn) for shape in ((m, k), (n, k)))
@@ -268,17 +268,17 @@ def cases(name: str, folder: Path) -> Iterator[tuple]:
                 )
                 for is_rough in (False, True)
             )
-            ours = (a, b if is_turned else b.t().contiguous(), c)
+            ours = (a, b if is_transposed else b.t().contiguous(), c)
             yield f"{m}x{n}x{k}", ours, c, {"torch": multiply, "torch, fewer bits": roughly}, 0, 2 * m * n * k
-    elif name in ("linear_tf32", "linear_tf32_turned"):
-        is_turned = name.endswith("_turned")
+    elif name in ("linear_tf32", "linear_tf32_transposed"):
+        is_transposed = name.endswith("_transposed")
         few = [(1, 4096, 4096), (64, 4096, 4096), (512, 4096, 14336), (4096, 14336, 4096)]
         sides = [(n, n, n) for n in (256, 1024, 2048, 4096, 4097, 8192)]
         for m, n, k in [(65, 129, 97), *few, *sides, (4096, 4096, 4097)]:
-            a, b = make(m, k), make(n, k).t() if is_turned else make(k, n)
+            a, b = make(m, k), make(n, k).t() if is_transposed else make(k, n)
             c = torch.empty(m, n, device="cuda", dtype=torch.float32)
             rivals = {"torch": lambda a=a, b=b: with_tf32(True, a, b), "exact": lambda a=a, b=b: with_tf32(False, a, b)}
-            yield f"{m}x{n}x{k}", (a, b.t() if is_turned else b, c), c, rivals, 0, 2 * m * n * k
+            yield f"{m}x{n}x{k}", (a, b.t() if is_transposed else b, c), c, rivals, 0, 2 * m * n * k
     elif name in ("gemm_bf16", "gemm_tensors_bf16", "linear", "linear_silu", "linear_sm_80"):
         bf16 = torch.bfloat16
         products = [

@@ -122,7 +122,7 @@ def flat_calls() -> list[tuple[str, ...]]:
         for pair in arrays:
             many(*pair)
             any_size(*pair)
-    turns, same_turns = iter(arrays * 200), iter(arrays * 200)
+    pairs, same_pairs = iter(arrays * 200), iter(arrays * 200)
     found = medians(
         {
             "(loop)": lambda: None,
@@ -130,8 +130,8 @@ def flat_calls() -> list[tuple[str, ...]]:
             "1 element, 1,000 variants": lambda: many(*small),
             "501 elements, one variant": lambda: alone_middle(*middle),
             "501 elements, 1,000 variants": lambda: many(*middle),
-            "all sizes in turn, one variant for all": lambda: any_size(*next(same_turns)),
-            "all sizes in turn, 1,000 variants": lambda: many(*next(turns)),
+            "all sizes in turn, one variant for all": lambda: any_size(*next(same_pairs)),
+            "all sizes in turn, 1,000 variants": lambda: many(*next(pairs)),
         },
         calls=2000,
     )

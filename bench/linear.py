@@ -32,7 +32,7 @@ def linear_int8(a: pl.Tensor[[M, K], pl.INT8], b: pl.Tensor[[K, N], pl.INT8], c:
 
 
 @pl.jit
-def linear_int8_turned(
+def linear_int8_transposed(
     a: pl.Tensor[[M, K], pl.INT8], b: pl.Tensor[[N, K], pl.INT8], c: pl.Out[pl.Tensor[[M, N], pl.INT32]]
 ):
     c[:] = pl.matmul(a, b, b_trans=True)
@@ -46,7 +46,7 @@ def linear_fp8(
 
 
 @pl.jit
-def linear_fp8_turned(
+def linear_fp8_transposed(
     a: pl.Tensor[[M, K], pl.FP8E4M3FN], b: pl.Tensor[[N, K], pl.FP8E4M3FN], c: pl.Out[pl.Tensor[[M, N], pl.BF16]]
 ):
     c[:] = pl.cast(pl.matmul(a, b, b_trans=True, out_dtype=pl.FP32), pl.BF16, mode="rint")
@@ -65,7 +65,7 @@ def linear_tf32(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c:
 
 
 @pl.jit
-def linear_tf32_turned(
+def linear_tf32_transposed(
     a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[N, K], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]
 ):
     c[:] = pl.matmul(a, b, b_trans=True, precision="tf32")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All-reduce by ranks beside MPI_Allreduce, in one run: `mpirun -n N
 // tegula-allreduce-bench allreduce.py`. Rank 0 prints a line for each size:
-// bytes, then microseconds a turn of MPI, of data in windows and of private
+// bytes, then microseconds an iteration of MPI, of data in windows and of private
 // data, each time of tensors that were just written. The slowest rank counts,
 // and of several rounds the median.
 
@@ -42,15 +42,15 @@ static bool failed(Error error) {
   return true;
 }
 
-/// The microseconds a turn of `call(turns)` takes, without what the call itself
+/// The microseconds an iteration of `call(iterations)` takes, without what the call itself
 /// does besides.
 template <typename Call>
-static double turnOf(Call call, int64_t turns, int rounds) {
+static double timeIteration(Call call, int64_t iterations, int rounds) {
   std::vector<double> found;
   for (int round = 0; round < rounds; ++round) {
     double few = secondsOf([&] { call(1); });
-    double many = secondsOf([&] { call(turns + 1); });
-    found.push_back((many - few) / static_cast<double>(turns) * 1e6);
+    double many = secondsOf([&] { call(iterations + 1); });
+    found.push_back((many - few) / static_cast<double>(iterations) * 1e6);
   }
   return median(found);
 }
@@ -74,26 +74,26 @@ int main(int argc, char **argv) {
   Kernel windows = load("sum_windows"), own = load("sum_private");
   for (int64_t bytes = 1 << 10; bytes <= int64_t(64) << 20; bytes *= 4) {
     int64_t elements = bytes / 4;
-    int64_t turns = std::clamp<int64_t>((int64_t(64) << 20) / bytes, 4, 2000);
+    int64_t iterations = std::clamp<int64_t>((int64_t(64) << 20) / bytes, 4, 2000);
     std::vector<float> x(elements * count, 1.5F), fresh(x), y(x);
     TensorView all(x.data(), {count, elements});
     TensorView written(fresh.data(), {count, elements});
     TensorView result(y.data(), {count, elements});
-    double mpi = turnOf(
+    double mpi = timeIteration(
         [&](int64_t times) {
-          for (int64_t turn = 0; turn < times; ++turn) {
+          for (int64_t iteration = 0; iteration < times; ++iteration) {
             std::memcpy(fresh.data(), x.data(), bytes);
             MPI_Allreduce(fresh.data(), y.data(), static_cast<int>(elements),
                           MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
           }
         },
-        turns, 5);
+        iterations, 5);
     double shared =
-        turnOf([&](int64_t times) { failed(windows({all, result, times})); },
-               turns, 5);
-    double copied = turnOf(
+        timeIteration([&](int64_t times) { failed(windows({all, result, times})); },
+               iterations, 5);
+    double copied = timeIteration(
         [&](int64_t times) { failed(own({all, written, result, times})); },
-        turns, 5);
+        iterations, 5);
     bool isRight = y.front() == 1.5F * static_cast<float>(count);
     if (rank == 0)
       llvm::outs() << bytes << " " << mpi << " " << shared << " " << copied

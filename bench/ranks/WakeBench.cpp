@@ -20,20 +20,20 @@ using namespace tegula;
 namespace {
 
 struct Shared {
-  alignas(64) Word turn{0};
+  alignas(64) Word iteration{0};
   alignas(64) Word numAwake{0};
 };
 
 } // namespace
 
-static constexpr uint32_t numTurns = 300;
+static constexpr uint32_t numIterations = 300;
 
 /// Wakes in every iteration and counts itself; the last one wakes the waiting
 /// process.
 static void sleepAndWake(Shared &shared, uint32_t count) {
-  for (uint32_t turn = 0; turn < numTurns; ++turn) {
-    while (shared.turn.load() == turn)
-      sleepOn(shared.turn, turn, 1000);
+  for (uint32_t iteration = 0; iteration < numIterations; ++iteration) {
+    while (shared.iteration.load() == iteration)
+      sleepOn(shared.iteration, iteration, 1000);
     if (shared.numAwake.fetch_add(1) + 1 == count)
       wakeAll(shared.numAwake);
   }
@@ -43,8 +43,8 @@ static double wakeOnce(Shared &shared, uint32_t count) {
   ::usleep(2000);
   shared.numAwake.store(0);
   int64_t start = readClock();
-  shared.turn.fetch_add(1);
-  wakeAll(shared.turn);
+  shared.iteration.fetch_add(1);
+  wakeAll(shared.iteration);
   for (uint32_t awake; (awake = shared.numAwake.load()) < count;)
     sleepOn(shared.numAwake, awake, 1000);
   return static_cast<double>(readClock() - start) / 1000;
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
       ::_exit(0);
     }
   std::vector<double> times;
-  for (uint32_t turn = 0; turn < numTurns; ++turn)
+  for (uint32_t iteration = 0; iteration < numIterations; ++iteration)
     times.push_back(wakeOnce(*shared, count));
   while (::wait(nullptr) > 0)
     ;

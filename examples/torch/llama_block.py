@@ -16,7 +16,7 @@ class RmsNorm(nn.Module):
 
 
 class LlamaBlock(nn.Module):
-    turns: torch.Tensor
+    frequencies: torch.Tensor
 
     def __init__(self, width: int = 256, heads: int = 8, shared: int = 2, inner: int = 688) -> None:
         super().__init__()
@@ -30,8 +30,8 @@ class LlamaBlock(nn.Module):
         self.gate = nn.Linear(width, inner, bias=False)
         self.up = nn.Linear(width, inner, bias=False)
         self.down = nn.Linear(inner, width, bias=False)
-        turns = 10000.0 ** (-torch.arange(0, self.depth, 2) / self.depth)
-        self.register_buffer("turns", turns)
+        frequencies = 10000.0 ** (-torch.arange(0, self.depth, 2) / self.depth)
+        self.register_buffer("frequencies", frequencies)
 
     def rotate(self, x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
         first, second = x.chunk(2, dim=-1)
@@ -42,7 +42,7 @@ class LlamaBlock(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         batch, length, width = x.shape
-        angles = torch.outer(torch.arange(length).float(), self.turns)
+        angles = torch.outer(torch.arange(length).float(), self.frequencies)
         angles = torch.cat([angles, angles], dim=-1)
         cos, sin = angles.cos(), angles.sin()
         y = self.attention_norm(x)

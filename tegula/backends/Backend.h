@@ -141,8 +141,8 @@ public:
   /// share of the largest: 0 if they do not round.
   virtual double getRounding(pl::Precision) const { return 0; }
 
-  /// Whether ranks of a host program take turns in the process that calls it.
-  virtual bool hasRanksInTurn() const { return false; }
+  /// Whether ranks of a host program run one at a time in the process that calls it.
+  virtual bool hasCooperativeRanks() const { return false; }
 
   /// Of a machine that is simulated, so that its kernels tell what they do and
   /// calls take cycles: that machine. Null if it is a real one.

@@ -18,7 +18,7 @@
 
 namespace tegula {
 
-/// The ranks of one process. Threads take turns.
+/// The ranks of one process. One thread uses it at a time.
 class Controller {
 public:
   /// How ranks are started.

@@ -154,7 +154,7 @@ private:
   bool await(Sleep sleep, IsDone isDone, Describe describe, CallPlace place);
   bool awaitLong(Sleep sleep, IsDone isDone, Describe describe,
                  CallPlace place);
-  void sleepBriefly(Sleep sleep, IsDone isDone, int64_t turn);
+  void sleepBriefly(Sleep sleep, IsDone isDone, int64_t iteration);
   bool awaitRow(int64_t rank, const LongWord RankRow::*word, uint64_t moment,
                 RankState::Awaited awaited, CallPlace place);
   Trouble findTrouble(Watch &watch);

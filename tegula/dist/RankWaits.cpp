@@ -37,14 +37,14 @@ bool ProcessRanks::awaitLong(Sleep sleep, IsDone isDone, Describe describe,
                  {}};
   Trouble trouble;
   // Who cannot look is told of long waits only.
-  constexpr int64_t longTurn = 100;
-  int64_t turn = 0;
+  constexpr int64_t manyIterations = 100;
+  int64_t iteration = 0;
   beginWaiting();
-  for (; !isDone(); ++turn) {
+  for (; !isDone(); ++iteration) {
     writeWaiting(describe(), start);
-    if (!isDirect() && turn == longTurn)
+    if (!isDirect() && iteration == manyIterations)
       publish();
-    sleepBriefly(sleep, isDone, turn);
+    sleepBriefly(sleep, isDone, iteration);
     if (isDone())
       break;
     trouble = findTrouble(watch);
@@ -66,7 +66,7 @@ bool ProcessRanks::awaitLong(Sleep sleep, IsDone isDone, Describe describe,
     markFailed(place);
     return false;
   }
-  if (!isDirect() && turn > longTurn)
+  if (!isDirect() && iteration > manyIterations)
     publish();
   return true;
 }
@@ -90,9 +90,9 @@ void ProcessRanks::endWaiting() {
     ownRow().doing = static_cast<uint32_t>(RankState::Doing::Running);
 }
 
-void ProcessRanks::sleepBriefly(Sleep sleep, IsDone isDone, int64_t turn) {
+void ProcessRanks::sleepBriefly(Sleep sleep, IsDone isDone, int64_t iteration) {
   if (!isDirect()) {
-    int64_t nanoseconds = turn < 100 ? 20000 : turn < 200 ? 500000 : 10000000;
+    int64_t nanoseconds = iteration < 100 ? 20000 : iteration < 200 ? 500000 : 10000000;
     timespec time = {0, nanoseconds};
     ::nanosleep(&time, nullptr);
     return messages->poll();

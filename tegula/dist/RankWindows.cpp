@@ -268,7 +268,7 @@ void ProcessRanks::endPeer(void *memory, const PeerPart &part,
   std::free(first + span.low);
 }
 
-/// Two ranks may write halves of one byte, so they take turns.
+/// Two ranks may write halves of one byte, so a lock orders them.
 void ProcessRanks::writeHalves(const PeerPart &part, void *memory,
                                CallPlace place) {
   ByteSpan span(part);

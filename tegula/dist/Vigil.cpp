@@ -35,15 +35,15 @@ void Vigil::stayOn(int core) {
 }
 
 void Vigil::spin() {
-  constexpr int64_t turnOfOthers = 500000, restTime = 250000000;
+  constexpr int64_t timeSlice = 500000, restTime = 250000000;
   for (int64_t before = readClock(); before < end.load();) {
-    for (int turn = 0; turn < 50; ++turn) {
+    for (int iteration = 0; iteration < 50; ++iteration) {
 #if defined(__x86_64__)
       __builtin_ia32_pause();
 #endif
     }
     int64_t now = readClock();
-    if (now - before > turnOfOthers) {
+    if (now - before > timeSlice) {
       rest.store(now + restTime);
       return;
     }

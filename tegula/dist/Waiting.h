@@ -43,16 +43,16 @@ struct Patience {
 
   /// Waits a little; true if `isDone`.
   template <typename IsDone> bool wait(const IsDone &isDone) const {
-    for (int turn = 0; turn < spins; ++turn) {
+    for (int iteration = 0; iteration < spins; ++iteration) {
       if (isDone())
         return true;
 #if defined(__x86_64__)
       __builtin_ia32_pause();
 #endif
     }
-    // A turn is long if there is other work; then whoever sleeps comes sooner.
+    // An iteration is long if there is other work; then whoever sleeps comes sooner.
     int64_t end = readClock() + yieldNanoseconds;
-    for (int turn = 0; turn < yields && readClock() < end; ++turn) {
+    for (int iteration = 0; iteration < yields && readClock() < end; ++iteration) {
       if (isDone())
         return true;
       sched_yield();

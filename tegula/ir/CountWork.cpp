@@ -27,10 +27,10 @@ public:
   bool isExact() const { return exact; }
 
 private:
-  /// Turns of loops that are looked at one by one, all together. Of more only
+  /// Iterations of loops that are looked at one by one, all together. Of more only
   /// some are taken, which stand for the others.
-  static constexpr int64_t mostTurns = 1 << 14;
-  static constexpr int64_t fewTurns = 16;
+  static constexpr int64_t mostIterations = 1 << 14;
+  static constexpr int64_t fewIterations = 16;
 
   double count(Operation *op) {
     if (auto loop = dyn_cast<LoopLikeOpInterface>(op);
@@ -76,25 +76,25 @@ private:
     if (*lower >= *upper)
       return 0;
     Value variable = *loop.getSingleInductionVar();
-    int64_t turns = (*upper - *lower - 1) / *step + 1;
-    auto countTurn = [&](int64_t turn) {
-      sizes.set({variable, std::nullopt}, *lower + turn * *step);
-      ++turnsTaken;
+    int64_t iterations = (*upper - *lower - 1) / *step + 1;
+    auto countIteration = [&](int64_t iteration) {
+      sizes.set({variable, std::nullopt}, *lower + iteration * *step);
+      ++iterationsTaken;
       return count(body);
     };
-    double first = countTurn(0);
+    double first = countIteration(0);
     bool isVarying = llvm::is_contained(looked, SizeInput{variable, {}});
-    if (turns == 1 || !isVarying)
-      return first * static_cast<double>(turns);
-    int64_t taken = turns;
-    if (turnsTaken + turns > mostTurns) {
-      taken = std::min(turns, fewTurns);
+    if (iterations == 1 || !isVarying)
+      return first * static_cast<double>(iterations);
+    int64_t taken = iterations;
+    if (iterationsTaken + iterations > mostIterations) {
+      taken = std::min(iterations, fewIterations);
       exact = false;
     }
     double sum = 0;
     for (int64_t number = 0; number < taken; ++number)
-      sum += countTurn((turns - 1) * number / std::max<int64_t>(1, taken - 1));
-    return sum * static_cast<double>(turns) / static_cast<double>(taken);
+      sum += countIteration((iterations - 1) * number / std::max<int64_t>(1, taken - 1));
+    return sum * static_cast<double>(iterations) / static_cast<double>(taken);
   }
 
   /// Operations on one element. Those of functions are about as long as the
@@ -126,10 +126,10 @@ private:
     auto rankOf = [](Value value) { return getDims(value.getType()).size(); };
     Value lhs = matmul.getLhs(), rhs = matmul.getRhs();
     unsigned left = rankOf(lhs) - 2, right = rankOf(rhs) - 2;
-    bool turnsLeft = matmul.getTransposeLhs();
+    bool transposesLhs = matmul.getTransposeLhs();
     double operations =
-        2 * extentOf(lhs, left + (turnsLeft ? 1 : 0)) *
-        extentOf(lhs, left + (turnsLeft ? 0 : 1)) *
+        2 * extentOf(lhs, left + (transposesLhs ? 1 : 0)) *
+        extentOf(lhs, left + (transposesLhs ? 0 : 1)) *
         extentOf(rhs, right + (matmul.getTransposeRhs() ? 0 : 1));
     for (unsigned axis = 0; axis + 2 < rankOf(matmul.getResult()); ++axis)
       operations *= extentOf(matmul.getResult(), axis);
@@ -201,7 +201,7 @@ private:
   SizeEvaluation sizes;
   /// What has been looked at so far.
   std::vector<SizeInput> looked;
-  int64_t turnsTaken = 0;
+  int64_t iterationsTaken = 0;
   bool exact = true;
 };
 

@@ -17,7 +17,7 @@ using Places = llvm::SmallVector<mlir::Value, 4>;
 /// Which axes a nest of loops walks, from the outside in.
 struct LoopOrder {
   llvm::SmallVector<unsigned, 4> axes;
-  /// True if the turns of the outermost loop touch different elements.
+  /// True if the iterations of the outermost loop touch different elements.
   bool isParallel;
 };
 

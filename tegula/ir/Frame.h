@@ -17,7 +17,7 @@ namespace tegula::pl {
 
 using RuntimeValues = llvm::SmallVector<RuntimeValue, 4>;
 
-class BlocksInTurn;
+class CooperativeBlocks;
 class InterpretedRanks;
 class TensorViewType;
 class TouchRecord;
@@ -29,7 +29,7 @@ struct InterpreterState {
   uint64_t steps = 0;
   unsigned depth = 0;
   /// Of the grid, and of the lanes, that run: who waits at barriers.
-  BlocksInTurn *blocks = nullptr, *lanes = nullptr;
+  CooperativeBlocks *blocks = nullptr, *lanes = nullptr;
   /// Of the loops that run and whose independence is checked.
   llvm::SmallVector<TouchRecord *, 2> watched = {};
   /// All ranks, and which of them this is; null if there is one.

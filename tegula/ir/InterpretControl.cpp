@@ -2,7 +2,7 @@
 // Regions on data. They run in program order, but for blocks that wait for each
 // other.
 
-#include "tegula/ir/BlocksInTurn.h"
+#include "tegula/ir/CooperativeBlocks.h"
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/TouchRecord.h"
 
@@ -55,10 +55,10 @@ static LogicalResult interpretTogether(ParallelOp op, Frame &frame) {
   int64_t count = llvm::divideCeil(
       std::max<int64_t>(0, frame.getIndex(op.getUpper()) - lower), step);
   InterpreterState &state = frame.getState();
-  BlocksInTurn blocks;
+  CooperativeBlocks blocks;
   bool isGrid = op.getKind() == LoopKind::Grid;
-  BlocksInTurn *&current = isGrid ? state.blocks : state.lanes;
-  BlocksInTurn *outer = std::exchange(current, &blocks);
+  CooperativeBlocks *&current = isGrid ? state.blocks : state.lanes;
+  CooperativeBlocks *outer = std::exchange(current, &blocks);
   unsigned depth = state.depth;
   SmallVector<TouchRecord *, 2> watched = state.watched;
   LogicalResult result = blocks.run(op, count, [&](int64_t block) {
@@ -79,13 +79,13 @@ static LogicalResult interpretTogether(ParallelOp op, Frame &frame) {
 
 LogicalResult BarrierOp::interpret(Frame &frame) {
   InterpreterState &state = frame.getState();
-  BlocksInTurn *others =
+  CooperativeBlocks *others =
       getKind() == LoopKind::Grid ? state.blocks : state.lanes;
   if (!others)
     return success();
   unsigned depth = state.depth;
   // Lanes belong to one block.
-  BlocksInTurn *lanes = state.lanes;
+  CooperativeBlocks *lanes = state.lanes;
   SmallVector<TouchRecord *, 2> watched = state.watched;
   LogicalResult result = others->wait(*this);
   state.depth = depth;

@@ -53,15 +53,15 @@ struct OperandStrides {
   SmallVector<int64_t, 4> batches;
   int64_t row, column;
 
-  OperandStrides(MatmulOp op, Value operand, const Tile &tile, bool isTurned) {
+  OperandStrides(MatmulOp op, Value operand, const Tile &tile, bool isTransposed) {
     SmallVector<int64_t, 4> strides = rowMajorStrides(tile.extents);
     for (unsigned axis = 0; axis < getBatchRank(op); ++axis) {
       std::optional<unsigned> from = getBatchAxis(op, operand, axis);
       batches.push_back(from ? strides[*from] : 0);
     }
     size_t rank = strides.size();
-    row = strides[rank - (isTurned ? 1 : 2)];
-    column = strides[rank - (isTurned ? 2 : 1)];
+    row = strides[rank - (isTransposed ? 1 : 2)];
+    column = strides[rank - (isTransposed ? 2 : 1)];
   }
 
   int64_t startOf(ArrayRef<int64_t> batch) const {

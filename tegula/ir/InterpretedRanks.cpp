@@ -8,7 +8,7 @@ using namespace tegula;
 using namespace tegula::pl;
 
 InterpretedRanks::InterpretedRanks(const RankOptions &options)
-    : options(options), turns(options), memory(options.count),
+    : options(options), scheduler(options), memory(options.count),
       dispatches(options.count),
       knowledge(options.count, RankKnowledge(options.count)),
       updates(options.count, -1), isForAll(options.count) {
@@ -16,8 +16,8 @@ InterpretedRanks::InterpretedRanks(const RankOptions &options)
     knowledge[rank].advance(rank);
 }
 
-LogicalResult InterpretedRanks::run(Operation *op, RanksInTurn::Body body) {
-  return turns.run(op, body, [&] { return deliverNext(); });
+LogicalResult InterpretedRanks::run(Operation *op, CooperativeRanks::Body body) {
+  return scheduler.run(op, body, [&] { return deliverNext(); });
 }
 
 LogicalResult InterpretedRanks::checkRank(Operation *op, int64_t rank) const {
@@ -59,7 +59,7 @@ LogicalResult InterpretedRanks::touch(Operation *op, Touch touch, int64_t rank,
 FailureOr<Memory> InterpretedRanks::beginPeer(PeerOp op, int64_t rank,
                                               const Memory &part,
                                               int64_t peer) {
-  if (failed(checkRank(op, peer)) || failed(turns.giveWay(rank, op)))
+  if (failed(checkRank(op, peer)) || failed(scheduler.giveWay(rank, op)))
     return failure();
   if (part.view.getNumElements() == 0)
     return part;
@@ -80,7 +80,7 @@ FailureOr<Memory> InterpretedRanks::beginPeer(PeerOp op, int64_t rank,
     return state;
   };
   if (failed(
-          turns.wait(rank, {op, [&] { return updates[peer] < 0; }, describe})))
+          scheduler.wait(rank, {op, [&] { return updates[peer] < 0; }, describe})))
     return failure();
   updates[peer] = rank;
   memory.setUpdated(rank, peer);
@@ -99,7 +99,7 @@ LogicalResult InterpretedRanks::endPeer(PeerEndOp op, int64_t rank,
   }
   if (std::optional<StagedWrite> write = memory.endStage(view))
     onItsWay.push_back({rank, std::move(write), std::nullopt});
-  return turns.giveWay(rank, op);
+  return scheduler.giveWay(rank, op);
 }
 
 LogicalResult InterpretedRanks::notify(NotifyOp op, int64_t rank,
@@ -124,7 +124,7 @@ LogicalResult InterpretedRanks::notify(NotifyOp op, int64_t rank,
     onItsWay.push_back(std::move(sent));
   else
     deliver(sent);
-  return turns.giveWay(rank, op);
+  return scheduler.giveWay(rank, op);
 }
 
 LogicalResult InterpretedRanks::wait(WaitOp op, int64_t rank,
@@ -144,7 +144,7 @@ LogicalResult InterpretedRanks::wait(WaitOp op, int64_t rank,
     return state;
   };
   auto isOver = [&] { return isReached(kind, readSignal(place), expected); };
-  if (failed(turns.wait(rank, {op, isOver, describe})))
+  if (failed(scheduler.wait(rank, {op, isOver, describe})))
     return failure();
   signals.learn(rank, place, kind, expected, known);
   return success();

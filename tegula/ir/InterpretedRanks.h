@@ -11,7 +11,7 @@
 #include "tegula/ir/RankDispatches.h"
 #include "tegula/ir/RankMemory.h"
 #include "tegula/ir/RankSignals.h"
-#include "tegula/ir/RanksInTurn.h"
+#include "tegula/ir/CooperativeRanks.h"
 #include "tegula/ir/TouchRecord.h"
 
 #include <deque>
@@ -29,7 +29,7 @@ public:
   }
 
   /// Runs `body` once for each rank.
-  llvm::LogicalResult run(mlir::Operation *op, RanksInTurn::Body body);
+  llvm::LogicalResult run(mlir::Operation *op, CooperativeRanks::Body body);
 
   /// Fails if there is no such rank.
   llvm::LogicalResult checkRank(mlir::Operation *op, int64_t rank) const;
@@ -90,7 +90,7 @@ private:
   int64_t findAbsent() const;
 
   RankOptions options;
-  RanksInTurn turns;
+  CooperativeRanks scheduler;
   RankMemory memory;
   RankSignals signals;
   RankDispatches dispatches;

@@ -14,7 +14,7 @@ static StringRef nameOfKind(Operation *loop) {
   auto parallel = dyn_cast<ParallelOp>(loop);
   if (parallel && parallel.getKind() == LoopKind::Grid)
     return "block";
-  return parallel && parallel.getKind() == LoopKind::Lanes ? "lane" : "turn";
+  return parallel && parallel.getKind() == LoopKind::Lanes ? "lane" : "iteration";
 }
 
 SmallVector<LoopVariable, 4> tegula::pl::listLoopVariables(Operation *op) {

@@ -70,7 +70,7 @@ LogicalResult InterpretedRanks::meet(Operation *op, int64_t rank,
     state.of = static_cast<int32_t>(findAbsent());
     return state;
   };
-  return turns.wait(rank,
+  return scheduler.wait(rank,
                     {op, [&] { return numMeetings != number; }, describe});
 }
 
@@ -95,7 +95,7 @@ FailureOr<bool> InterpretedRanks::beginDispatch(DispatchOp op, int64_t rank,
     state.now = dispatches.countDone(missing.rank);
     return state;
   };
-  if (failed(turns.wait(rank, {op, isOver, describe})))
+  if (failed(scheduler.wait(rank, {op, isOver, describe})))
     return failure();
   dispatches.learn(*number, knowledge[rank]);
   dispatches.enter(*number, rank);

@@ -2,7 +2,7 @@
 #include "tegula/ir/PlRequireOps.h"
 
 #include "tegula/ir/CheckedOps.h"
-#include "tegula/ir/CountedTurns.h"
+#include "tegula/ir/TripCounts.h"
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/IndexExpression.h"
 
@@ -42,20 +42,20 @@ bool tegula::pl::isUnconditional(Operation *op) {
   return isa_and_nonnull<func::FuncOp>(parent);
 }
 
-bool CountedTurns::areSome() const {
+bool TripCounts::areSome() const {
   std::optional<int64_t> first = getConstantIntValue(lower);
   std::optional<int64_t> end = getConstantIntValue(upper);
   return first && end && *first < *end;
 }
 
-SmallVector<CountedTurns> tegula::pl::turnsAround(Operation *op) {
-  SmallVector<CountedTurns> turns;
+SmallVector<TripCounts> tegula::pl::tripCountsAround(Operation *op) {
+  SmallVector<TripCounts> counts;
   while ((op = op->getParentOp()))
     if (auto loop = dyn_cast<scf::ForOp>(op))
-      turns.push_back({loop.getLowerBound(), loop.getUpperBound()});
+      counts.push_back({loop.getLowerBound(), loop.getUpperBound()});
     else if (auto loop = dyn_cast<ParallelOp>(op))
-      turns.push_back({loop.getLower(), loop.getUpper()});
-  return turns;
+      counts.push_back({loop.getLower(), loop.getUpper()});
+  return counts;
 }
 
 bool tegula::pl::dependsOnCallOnly(RequireOp op) {
@@ -67,10 +67,10 @@ bool tegula::pl::dependsOnCallOnly(RequireOp op) {
   return isEntry && isUnconditional(op) && programOf(op.getCondition());
 }
 
-bool tegula::pl::fitsInGuard(RequireOp op, ArrayRef<CountedTurns> idle) {
+bool tegula::pl::fitsInGuard(RequireOp op, ArrayRef<TripCounts> idle) {
   SmallVector<Value> values = {op.getCondition()};
-  for (const CountedTurns &turns : idle)
-    values.append({turns.lower, turns.upper});
+  for (const TripCounts &counts : idle)
+    values.append({counts.lower, counts.upper});
   // Each loop is a comparison and one more alternative. What is computed first
   // waits for the rest.
   size_t steps = 2 * idle.size();
@@ -89,9 +89,9 @@ bool tegula::pl::fitsInGuard(RequireOp op, ArrayRef<CountedTurns> idle) {
 bool tegula::pl::isCheckedAtCall(RequireOp op) {
   if (op.getAtCall())
     return true;
-  SmallVector<CountedTurns> idle = turnsAround(op);
+  SmallVector<TripCounts> idle = tripCountsAround(op);
   llvm::erase_if(idle,
-                 [](const CountedTurns &turns) { return turns.areSome(); });
+                 [](const TripCounts &counts) { return counts.areSome(); });
   return dependsOnCallOnly(op) && (idle.empty() || fitsInGuard(op, idle));
 }
 

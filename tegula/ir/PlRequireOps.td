@@ -94,8 +94,8 @@ def Pl_PrintOp : Pl_Op<"print", [
   let description = [{
     Prints `format` with each `{}` in it replaced by a value: a scalar, or what
     is in a tensor, as NumPy shows it. Braces that are meant as such are
-    doubled. Before that it says which turn of the loops around it is, once they
-    are all known: `names` and `turns`, the outermost loop first; `labelled`
+    doubled. Before that it says which iteration of the loops around it is, once they
+    are all known: `names` and `iterations`, the outermost loop first; `labelled`
     says that they are.
 
     Prints of one iteration keep their order. Those of iterations that run in
@@ -110,9 +110,9 @@ def Pl_PrintOp : Pl_Op<"print", [
   }];
   let arguments = (ins StrAttr:$format, Variadic<Pl_PrintedValue>:$values,
                        DefaultValuedAttr<StrArrayAttr, "{}">:$names,
-                       Variadic<Index>:$turns, UnitAttr:$labelled);
+                       Variadic<Index>:$iterations, UnitAttr:$labelled);
   let assemblyFormat = [{
-    $format `(` $values `)` (`at` $names^ `(` $turns `)`)?
+    $format `(` $values `)` (`at` $names^ `(` $iterations `)`)?
     (`labelled` $labelled^)? attr-dict (`:` type($values)^)?
   }];
   let hasVerifier = 1;
@@ -124,8 +124,8 @@ def Pl_AssertOp : Pl_Op<"assert", [
   let summary = "What must hold where it stands";
   let description = [{
     If the condition is false, the call fails with an error that shows the
-    author's `function` and `text`, and in which turn of the loops around it
-    that was. Names and turns are those
+    author's `function` and `text`, and in which iteration of the loops around it
+    that was. Names and iterations are those
     of pl.print. Unlike with pl.require, nothing follows from it for the
     compiler.
 
@@ -138,9 +138,9 @@ def Pl_AssertOp : Pl_Op<"assert", [
   }];
   let arguments = (ins I1:$condition, StrAttr:$function, StrAttr:$text,
                        DefaultValuedAttr<StrArrayAttr, "{}">:$names,
-                       Variadic<Index>:$turns, UnitAttr:$labelled);
+                       Variadic<Index>:$iterations, UnitAttr:$labelled);
   let assemblyFormat = [{
-    $condition `,` $function `,` $text (`at` $names^ `(` $turns `)`)?
+    $condition `,` $function `,` $text (`at` $names^ `(` $iterations `)`)?
     (`labelled` $labelled^)? attr-dict
   }];
   let extraClassDeclaration = [{

@@ -19,7 +19,7 @@ LogicalResult PrintOp::verify() {
   if (places != getValues().size())
     return emitOpError("has ")
            << places << " places for " << getValues().size() << " values";
-  return verifyNames(*this, getNames(), getTurns());
+  return verifyNames(*this, getNames(), getIterations());
 }
 
 void PrintOp::getEffects(
@@ -32,7 +32,7 @@ void PrintOp::getEffects(
 }
 
 LogicalResult AssertOp::verify() {
-  return verifyNames(*this, getNames(), getTurns());
+  return verifyNames(*this, getNames(), getIterations());
 }
 
 std::string AssertOp::describe() {
@@ -42,8 +42,8 @@ std::string AssertOp::describe() {
 
 namespace {
 
-/// In which turn of a loop something happens.
-struct Turn {
+/// In which iteration of a loop something happens.
+struct Iteration {
   std::string name;
   int64_t number;
 };
@@ -51,27 +51,27 @@ struct Turn {
 } // namespace
 
 /// From the outermost loop on, in the run that called this one first.
-static void addTurns(Operation *op, const Frame &frame,
-                     SmallVectorImpl<Turn> &turns) {
+static void addIterations(Operation *op, const Frame &frame,
+                     SmallVectorImpl<Iteration> &iterations) {
   if (const Frame *caller = frame.getCaller())
-    addTurns(frame.getCall(), *caller, turns);
+    addIterations(frame.getCall(), *caller, iterations);
   for (const LoopVariable &loop : listLoopVariables(op))
-    turns.push_back({loop.name, frame.getIndex(loop.value)});
+    iterations.push_back({loop.name, frame.getIndex(loop.value)});
 }
 
-/// The turns as text; empty if no loop is around the op.
+/// The iterations as text; empty if no loop is around the op.
 template <typename Op>
-static std::string turnsOf(Op op, Frame &frame, StringRef is,
+static std::string iterationsOf(Op op, Frame &frame, StringRef is,
                            StringRef between) {
-  SmallVector<Turn> turns;
+  SmallVector<Iteration> iterations;
   if (!op.getLabelled())
-    addTurns(op, frame, turns);
-  for (auto [name, turn] : llvm::zip(op.getNames(), op.getTurns()))
-    turns.push_back({cast<StringAttr>(name).str(), frame.getIndex(turn)});
+    addIterations(op, frame, iterations);
+  for (auto [name, iteration] : llvm::zip(op.getNames(), op.getIterations()))
+    iterations.push_back({cast<StringAttr>(name).str(), frame.getIndex(iteration)});
   std::string text;
-  for (const Turn &turn : turns)
-    text += (text.empty() ? "" : between.str()) + turn.name + is.str() +
-            std::to_string(turn.number);
+  for (const Iteration &iteration : iterations)
+    text += (text.empty() ? "" : between.str()) + iteration.name + is.str() +
+            std::to_string(iteration.number);
   return text;
 }
 
@@ -91,7 +91,7 @@ static void addValue(const RuntimeValue &held, std::vector<int64_t> &record) {
 }
 
 LogicalResult PrintOp::interpret(Frame &frame) {
-  std::string label = turnsOf(*this, frame, "=", ", ");
+  std::string label = iterationsOf(*this, frame, "=", ", ");
   std::string text =
       (label.empty() ? "" : "[" + label + "] ") + getFormat().str();
   if (frame.getState().ranks)
@@ -110,10 +110,10 @@ LogicalResult PrintOp::interpret(Frame &frame) {
 LogicalResult AssertOp::interpret(Frame &frame) {
   if (frame.getScalar(getCondition()).isTrue())
     return success();
-  std::string turns = turnsOf(*this, frame, " is ", " and ");
+  std::string iterations = iterationsOf(*this, frame, " is ", " and ");
   InFlightDiagnostic error = emitError(describe());
-  if (!turns.empty())
-    error << ", where " << turns;
+  if (!iterations.empty())
+    error << ", where " << iterations;
   return error;
 }
 

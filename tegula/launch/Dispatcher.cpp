@@ -18,9 +18,9 @@ uint64_t tegula::getProcessCompileCount() { return processCompileCount; }
 Dispatcher::Dispatcher(std::unique_ptr<KernelOrigin> origin)
     : origin(std::move(origin)), kept(this->origin->getKey()) {}
 
-class Dispatcher::Turn {
+class Dispatcher::Lease {
 public:
-  ~Turn() {
+  ~Lease() {
     if (!dispatcher)
       return;
     dispatcher->maker = std::thread::id();
@@ -62,8 +62,8 @@ Problem Dispatcher::getDeclared(const Signature *&signature) {
   signature = declared.load(std::memory_order_acquire);
   if (signature)
     return {};
-  Turn turn;
-  if (Problem problem = turn.take(*this))
+  Lease lease;
+  if (Problem problem = lease.take(*this))
     return problem;
   if (Problem problem = describe())
     return problem;
@@ -115,8 +115,8 @@ Problem Dispatcher::make(llvm::ArrayRef<Argument> arguments,
 }
 
 Problem Dispatcher::makeOnly(const Variant *&variant) {
-  Turn turn;
-  if (Problem problem = turn.take(*this))
+  Lease lease;
+  if (Problem problem = lease.take(*this))
     return problem;
   if (Problem problem = describe())
     return problem;
@@ -128,8 +128,8 @@ Problem Dispatcher::findOrMake(llvm::ArrayRef<Argument> arguments,
   variant = find(arguments);
   if (variant)
     return {};
-  Turn turn;
-  if (Problem problem = turn.take(*this))
+  Lease lease;
+  if (Problem problem = lease.take(*this))
     return problem;
   if (Problem problem = describe())
     return problem;

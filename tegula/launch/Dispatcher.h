@@ -74,7 +74,7 @@ public:
 
 private:
   /// One thread at a time makes something, and the others wait for it.
-  class Turn;
+  class Lease;
 
   Problem describe();
   /// The variant from the disk, or compiled.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/HelperThread.h"
 
-#include "tegula/launch/SharedTurns.h"
+#include "tegula/launch/ParallelFor.h"
 
 #include <chrono>
 #include <climits>
@@ -108,7 +108,7 @@ void *HelperThread::run(void *self) {
     if (!helper->state.compare_exchange_strong(expected, Working,
                                                std::memory_order_acq_rel))
       continue;
-    helper->turns->work();
+    helper->loop->work();
     helper->state.store(Done, std::memory_order_seq_cst);
     if (helper->isAwaited.load(std::memory_order_seq_cst))
       wake(helper->state);
@@ -149,12 +149,12 @@ void HelperThread::awaitEnd() {
     sleepUntil(state, Done, isAwaited);
 }
 
-bool HelperThread::ask(SharedTurns &turns, HelperThread *next) {
+bool HelperThread::ask(ParallelFor &loop, HelperThread *next) {
   uint32_t expected = Free;
   if (!state.compare_exchange_strong(expected, Taken, std::memory_order_acquire,
                                      std::memory_order_relaxed))
     return false;
-  this->turns = &turns;
+  this->loop = &loop;
   this->next = next;
   state.store(Asked, std::memory_order_seq_cst);
   if (isAsleep.load(std::memory_order_seq_cst)) {

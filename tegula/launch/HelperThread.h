@@ -10,7 +10,7 @@
 
 namespace tegula {
 
-class SharedTurns;
+class ParallelFor;
 
 /// Looks out for work for a while and then sleeps until it is woken.
 class alignas(128) HelperThread {
@@ -21,7 +21,7 @@ public:
 
   /// True if it was free: it will come, if it is not released before. `next` is
   /// what `release` returns.
-  bool ask(SharedTurns &turns, HelperThread *next);
+  bool ask(ParallelFor &loop, HelperThread *next);
 
   /// Ends what a successful `ask` began: it comes no more, or what it had begun
   /// is done.
@@ -53,7 +53,7 @@ private:
   std::atomic<bool> isBound{false};
   /// Whether it sleeps, and whether its caller does.
   std::atomic<bool> isAsleep{false}, isAwaited{false};
-  SharedTurns *turns = nullptr;
+  ParallelFor *loop = nullptr;
   HelperThread *next = nullptr;
 };
 

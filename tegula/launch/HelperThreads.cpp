@@ -49,14 +49,14 @@ static void start(int wanted) {
   }
 }
 
-HelperThreads::HelperThreads(SharedTurns &turns, int count) {
+HelperThreads::HelperThreads(ParallelFor &loop, int count) {
   if (pool->count.load(std::memory_order_acquire) < count)
     start(count);
   int there = pool->count.load(std::memory_order_acquire);
   for (int number = 0; number < there && count > 0; ++number) {
     HelperThread *helper =
         pool->helpers[number].load(std::memory_order_relaxed);
-    if (!helper->ask(turns, asked))
+    if (!helper->ask(loop, asked))
       continue;
     asked = helper;
     --count;

@@ -9,14 +9,14 @@
 
 namespace tegula {
 
-class SharedTurns;
+class ParallelFor;
 class HelperThread;
 
 /// Asks helpers for one loop, as long as it lives. At its end those that have
 /// not come are told not to, and those that have are waited for.
 class HelperThreads {
 public:
-  HelperThreads(SharedTurns &turns, int count);
+  HelperThreads(ParallelFor &loop, int count);
   ~HelperThreads();
   HelperThreads(const HelperThreads &) = delete;
   HelperThreads &operator=(const HelperThreads &) = delete;

@@ -50,7 +50,7 @@ struct StridedCopy {
   }
 
   /// True, and done, if the last two axes change places.
-  bool turn(char *target, const char *source) const {
+  bool transpose(char *target, const char *source) const {
     const int64_t *size = sizes + rank - 2, *to = targetStrides + rank - 2,
                   *from = sourceStrides + rank - 2;
     if (elementBytes == 0)
@@ -71,7 +71,7 @@ struct StridedCopy {
   void run(char *target, const char *source, int64_t axis) const {
     if (axis + 1 == rank)
       return row(target, source, axis);
-    if (axis + 2 == rank && turn(target, source))
+    if (axis + 2 == rank && transpose(target, source))
       return;
     int64_t step = std::max<int64_t>(1, elementBytes);
     for (int64_t i = 0; i < sizes[axis]; ++i)
@@ -98,7 +98,7 @@ void copyMatrix(char *target, const char *source, StridedCopy copy) {
   constexpr int64_t fewColumns = 256;
   if ((to == 1 && from == 1) || sizes[1] <= fewColumns)
     return copy.run(target, source, 0);
-  if (copy.turn(target, source))
+  if (copy.transpose(target, source))
     return;
   copy.sizes = sizes;
   int64_t step = std::max<int64_t>(1, copy.elementBytes), columns = sizes[1];

@@ -27,7 +27,7 @@ struct CapturedValue {
     String,
     /// A tuple or a list.
     Tuple,
-    /// Keys and values take turns in `elements`.
+    /// Keys and values alternate in `elements`.
     Dict,
     /// `text` is its name in the language, "FP32".
     DType,

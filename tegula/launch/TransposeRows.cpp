@@ -114,7 +114,7 @@ TEGULA_INLINE void copyBlocks(const TransposedCopy &copy, Element *target,
 ///
 /// - Lines of a row that are written one after the other, four at least, take
 ///   half of the time of single ones. So a band of rows of the source is as
-///   high as four lines of the target are long, and all of it is turned before
+///   high as four lines of the target are long, and all of it is transposed before
 ///   the next columns are.
 /// - Rows of the source are often a power of two apart and push each other out
 ///   of the near cache: blocks begin where its lines do, so that each line is
@@ -145,9 +145,9 @@ private:
         if ((i - head) % lineElements == 0)
           fetch(i + distance, j);
         if (size == lineElements && i >= 0 && i + size <= copy.rows)
-          turnBlock(i, j);
+          transposeBlock(i, j);
         else
-          turnLines(std::max<int64_t>(i, 0), std::min(i + size, copy.rows), j);
+          transposeLines(std::max<int64_t>(i, 0), std::min(i + size, copy.rows), j);
       }
   }
 
@@ -165,7 +165,7 @@ private:
                          /*locality=*/2);
   }
 
-  TEGULA_INLINE void turnBlock(int64_t i, int64_t j) const {
+  TEGULA_INLINE void transposeBlock(int64_t i, int64_t j) const {
     Square block;
     block.load(source + i + j * copy.sourcePitch, copy.sourcePitch);
     block.template transposeFrom<1>();
@@ -174,7 +174,7 @@ private:
 
   /// A line in each of some rows, put together of blocks that are narrower or
   /// have other rows too.
-  TEGULA_INLINE void turnLines(int64_t from, int64_t till, int64_t j) const {
+  TEGULA_INLINE void transposeLines(int64_t from, int64_t till, int64_t j) const {
     alignas(lineBytes) Element lines[size * lineElements];
     int64_t first = std::min(from, copy.rows - size);
     for (int64_t k = 0; k < lineElements; k += size) {

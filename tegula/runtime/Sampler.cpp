@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/runtime/Sampler.h"
 
-#include "tegula/launch/SharedTurns.h"
+#include "tegula/launch/ParallelFor.h"
 
 #include <algorithm>
 #include <atomic>
@@ -83,7 +83,7 @@ static void takeSample(int, siginfo_t *, void *context) {
   size_t depth = 1;
   if (!record->code.contains(now)) {
     auto top = static_cast<uintptr_t>(registers[REG_RSP]);
-    sample.isWaiting = isBetweenTurns();
+    sample.isWaiting = isBetweenIterations();
     sample.places[depth++] = findReturn(*record, top);
   }
   follow(*record, static_cast<uintptr_t>(registers[REG_RBP]), sample.places,

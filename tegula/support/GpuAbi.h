@@ -87,8 +87,8 @@ struct TegulaGpuRequest {
   /// Scratch memory that all blocks need together, and that each needs.
   int64_t commonBytes;
   int64_t ownBytes;
-  /// How many turns there are at most to share out among blocks.
-  int64_t turns;
+  /// How many iterations there are at most to share out among blocks.
+  int64_t iterations;
 };
 
 /// Runs the kernel on the GPU of the thread's current call, or emulates it.

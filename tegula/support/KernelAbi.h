@@ -82,16 +82,16 @@ void *tegulaScratchAllocate(int64_t bytes, TegulaCallState *state,
 /// or a negative size, is left alone.
 void tegulaPoison(void *memory, int64_t bytes);
 
-/// Turns of a parallel loop, from `first` to before `last`; `context` is what
+/// Iterations of a parallel loop, from `first` to before `last`; `context` is what
 /// they need.
-typedef void (*TegulaTurns)(void *context, int64_t first, int64_t last);
+typedef void (*TegulaLoopBody)(void *context, int64_t first, int64_t last);
 
-/// How many threads the turns of a loop may have, this one included.
+/// How many threads the iterations of a loop may have, this one included.
 int32_t tegulaCountThreads(void);
 
-/// Does turns 0 to `count` on this thread and on those that come to help it,
+/// Does iterations 0 to `count` on this thread and on those that come to help it,
 /// `threads` at most, a few at a time. All are done when it returns.
-void tegulaShareTurns(TegulaTurns run, void *context, int64_t count,
+void tegulaShareTurns(TegulaLoopBody run, void *context, int64_t count,
                       int32_t threads);
 
 /// Waits until no other thread adds to the tensor that begins here, and keeps

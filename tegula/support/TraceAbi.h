@@ -123,8 +123,8 @@ struct TegulaTraceFormula {
   int32_t specials;     ///< exp, division and the like per element
   int32_t rowCycles;    ///< once per row, such as the end of a reduction
   int32_t fillCycles;   ///< once
-  int32_t turnElements; ///< of the timed loop: elements of one turn; else 0
-  int32_t turnCycles;   ///< of the timed loop: cycles of one turn
+  int32_t iterationElements; ///< of the timed loop: elements of one iteration; else 0
+  int32_t iterationCycles;   ///< of the timed loop: cycles of one iteration
 };
 
 /// Where a work item's stream stands: the kernel's to use, the caller's to
@@ -218,7 +218,7 @@ struct TegulaTraceCall {
   int64_t (*ask)(struct TegulaTraceCall *call, int32_t question,
                  const int64_t *numbers);
   /// TegulaTraceCursor::kept of the core that this runs on.
-  int64_t *turns;
+  int64_t *counters;
 };
 
 } // extern "C"

@@ -26,9 +26,9 @@ static std::string asMatrix(const KernelWriter &writer, const Argument &value) {
 }
 
 static std::string matmul(const std::string &lhs, const std::string &rhs,
-                           StringRef dtype, bool turnsRight = false) {
+                           StringRef dtype, bool transposesRhs = false) {
   return llvm::formatv("pl.matmul({0}, {1}, out_dtype={2}{3})", lhs, rhs,
-                       nameDType(dtype), turnsRight ? ", b_trans=True" : "");
+                       nameDType(dtype), transposesRhs ? ", b_trans=True" : "");
 }
 
 static Written writeLinear(KernelWriter &writer, const Node &node) {

@@ -64,7 +64,7 @@ private:
   /// A builder before everything that is made of the grid.
   mlir::OpBuilder beforeAll();
   /// The value before all of that; fails if it is not the same in all blocks
-  /// and turns.
+  /// and iterations.
   mlir::FailureOr<mlir::Value> getBeforeAll(mlir::Value value);
   /// The most that an axis of the value can be, and whether it is just that.
   mlir::FailureOr<mlir::Value> sizeBeforeAll(mlir::Value value, unsigned axis,

@@ -13,7 +13,7 @@
 namespace tegula {
 
 /// What one place among the values that go around a loop is at the start, in a
-/// turn, and at the end of a turn.
+/// iteration, and at the end of an iteration.
 struct CarriedIndex {
   mlir::Value init;
   mlir::BlockArgument argument;
@@ -29,7 +29,7 @@ std::optional<CarriedIndex> findCarried(mlir::Value argument);
 ///
 ///   for (a = M, b = N) { a' = b; b' = max(b - 1, 0) }
 ///
-/// a is at most max(M, N) in every turn, because if both are, so are a' and b'.
+/// a is at most max(M, N) in every iteration, because if both are, so are a' and b'.
 mlir::Value buildCapacity(mlir::Value argument);
 
 } // namespace tegula

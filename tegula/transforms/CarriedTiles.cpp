@@ -90,7 +90,7 @@ tegula::renamed(Operation *loop, ValueRange extents,
 }
 
 /// Memory before the loop for the largest that goes around it with these
-/// extents, as a turn sees them; null if how large that is is not known there.
+/// extents, as an iteration sees them; null if how large that is is not known there.
 static Value createMemory(Operation *loop, pl::TileType tile,
                           ValueRange extents) {
   pl::Dims dims(tile.getDims());

@@ -18,9 +18,9 @@ struct CarriedTile {
   /// Which of the values that go around it is.
   unsigned position;
   /// Memory made before the loop; null if the tile goes around as a view of
-  /// memory that is made in each turn.
+  /// memory that is made in each iteration.
   mlir::Value memory;
-  /// Its extents as a turn sees them, if there is memory.
+  /// Its extents as an iteration sees them, if there is memory.
   llvm::SmallVector<mlir::Value> extents;
 };
 
@@ -52,7 +52,7 @@ renamed(mlir::Operation *loop, mlir::ValueRange extents,
 
 /// Puts what a tile that goes around begins with into memory. `sides` are the
 /// values that it is in the loop and after it; `names` gives the extents that
-/// are said of them the names they have in a turn.
+/// are said of them the names they have in an iteration.
 CarriedTile enterLoop(mlir::Operation *loop, mlir::OpOperand &init,
                       unsigned position, llvm::ArrayRef<mlir::Value> sides,
                       const llvm::DenseMap<mlir::Value, mlir::Value> &names);

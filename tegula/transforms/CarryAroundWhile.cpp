@@ -20,8 +20,8 @@ public:
 private:
   void enter();
   void handOn(unsigned position);
-  void endTurn();
-  void beginTurn();
+  void endIteration();
+  void beginIteration();
 
   scf::WhileOp loop;
   scf::ConditionOp condition;
@@ -93,7 +93,7 @@ void WhileCarrier::handOn(unsigned position) {
   becomeView(result, end);
 }
 
-void WhileCarrier::endTurn() {
+void WhileCarrier::endIteration() {
   OpBuilder builder(yield);
   for (const CarriedTile &place : carried) {
     Value next = yield.getOperand(place.position);
@@ -104,7 +104,7 @@ void WhileCarrier::endTurn() {
   }
 }
 
-void WhileCarrier::beginTurn() {
+void WhileCarrier::beginIteration() {
   OpBuilder builder = OpBuilder::atBlockBegin(loop.getBeforeBody());
   for (const CarriedTile &place : carried) {
     Value argument = loop.getBeforeArguments()[place.position];
@@ -122,8 +122,8 @@ void WhileCarrier::run() {
   for (auto [position, argument] : llvm::enumerate(loop.getAfterArguments()))
     if (pl::isUnboundedTile(argument))
       handOn(position);
-  endTurn();
-  beginTurn();
+  endIteration();
+  beginIteration();
   // With nothing but a first value going around, the place disappears.
   for (unsigned position : handedThrough) {
     Type type = loop.getResult(position).getType();

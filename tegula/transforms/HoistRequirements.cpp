@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/CountedTurns.h"
+#include "tegula/ir/TripCounts.h"
 #include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/IndexExpression.h"
 #include "tegula/ir/PlRequireOps.h"
@@ -27,7 +27,7 @@ struct HoistRequirementsPass
 
 private:
   LogicalResult settle(pl::RequireOp op);
-  void hoist(pl::RequireOp op, ArrayRef<pl::CountedTurns> idle);
+  void hoist(pl::RequireOp op, ArrayRef<pl::TripCounts> idle);
   void setToTop(OpBuilder &builder);
   Value copyToTop(Value value);
   void explain(pl::RequireOp op, StringRef how);
@@ -63,36 +63,36 @@ void HoistRequirementsPass::setToTop(OpBuilder &builder) {
     builder.setInsertionPointToStart(&getOperation().getBody().front());
 }
 
-/// The loops around a requirement that may make no turn; nothing if it cannot
+/// The loops around a requirement that may make no iteration; nothing if it cannot
 /// be told at the call whether one of them does, or would take too long.
-static std::optional<SmallVector<pl::CountedTurns>>
+static std::optional<SmallVector<pl::TripCounts>>
 idleLoopsAround(pl::RequireOp op) {
-  SmallVector<pl::CountedTurns> idle;
+  SmallVector<pl::TripCounts> idle;
   Operation *loop = op;
-  for (const pl::CountedTurns &turns : pl::turnsAround(op)) {
+  for (const pl::TripCounts &counts : pl::tripCountsAround(op)) {
     do
       loop = loop->getParentOp();
     while (!isa<scf::ForOp, pl::ParallelOp>(loop));
-    if (turns.areSome())
+    if (counts.areSome())
       continue;
     pl::ExtentProver prover(loop);
-    pl::Polynomial first = prover.getTerms().of(turns.lower);
-    pl::Polynomial end = prover.getTerms().of(turns.upper);
+    pl::Polynomial first = prover.getTerms().of(counts.lower);
+    pl::Polynomial end = prover.getTerms().of(counts.upper);
     if (prover.isImpossible({pl::Constraint::atMost(end, first)}))
       continue;
-    idle.push_back(turns);
+    idle.push_back(counts);
   }
   if (!idle.empty() && !pl::fitsInGuard(op, idle))
     return std::nullopt;
   return idle;
 }
 
-/// One of the `idle` loops makes no turn, or the condition holds.
+/// One of the `idle` loops makes no iteration, or the condition holds.
 void HoistRequirementsPass::hoist(pl::RequireOp op,
-                                  ArrayRef<pl::CountedTurns> idle) {
+                                  ArrayRef<pl::TripCounts> idle) {
   Value condition = copyToTop(op.getCondition());
-  for (const pl::CountedTurns &turns : idle) {
-    Value lower = copyToTop(turns.lower), upper = copyToTop(turns.upper);
+  for (const pl::TripCounts &counts : idle) {
+    Value lower = copyToTop(counts.lower), upper = copyToTop(counts.upper);
     OpBuilder builder(&getContext());
     setToTop(builder);
     Value isIdle = arith::CmpIOp::create(
@@ -135,7 +135,7 @@ LogicalResult HoistRequirementsPass::settle(pl::RequireOp op) {
   if (isHopeless && pl::isUnconditional(op))
     return op.emitError("needs ")
            << op.getText() << ", which does not hold for any sizes";
-  std::optional<SmallVector<pl::CountedTurns>> idle;
+  std::optional<SmallVector<pl::TripCounts>> idle;
   if (pl::dependsOnCallOnly(op))
     idle = idleLoopsAround(op);
   if (idle)

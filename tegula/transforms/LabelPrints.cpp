@@ -19,7 +19,7 @@ template <typename Op> static void label(Op op) {
   SmallVector<Attribute> names;
   for (const pl::LoopVariable &loop : pl::listLoopVariables(op)) {
     names.push_back(StringAttr::get(op.getContext(), loop.name));
-    op.getTurnsMutable().append(loop.value);
+    op.getIterationsMutable().append(loop.value);
   }
   op.setNamesAttr(ArrayAttr::get(op.getContext(), names));
   op.setLabelled(true);

@@ -85,7 +85,7 @@ private:
     return extent && rows == extent;
   }
 
-  /// True if no turn of the loop writes what others read of the tensor: it is
+  /// True if no iteration of the loop writes what others read of the tensor: it is
   /// another argument, which shares no memory with what is written.
   bool isReadOnly(Value tensor) {
     return isa<BlockArgument>(tensor) && tensor != store.getTarget();

@@ -39,14 +39,14 @@ struct TileSizes {
   /// are read again. 0 if that makes no difference.
   int64_t farElements = 0;
   int64_t farColumns = 0;
-  /// What each element computes by itself goes in four turns, which threads may
+  /// What each element computes by itself goes in four iterations, which threads may
   /// share, if these have so many elements; rows that are combined with each
   /// other go in blocks of 32 times as many. 0 if only `largest` counts, and
   /// there are no blocks.
-  int64_t leastTurn = 0;
+  int64_t leastIteration = 0;
   /// Columns that are stored as rows, and not computed with, go by so many
   /// rows of up to `largest` elements. 0 if they are cut as other tiles are.
-  int64_t turnedRows = 0;
+  int64_t transposedRows = 0;
   /// Axes with a bound are cut beside those without one, too: where operands of
   /// a matmul do not fit otherwise.
   bool cutsAllAxes = false;
@@ -93,9 +93,9 @@ struct MachineModel {
   MachineParts parts = {};
   /// How many ops on tiles one loop computes, before registers run out.
   unsigned longestChain = 48;
-  /// Whether the turns of an independent loop run at once, each with a frame
+  /// Whether the iterations of an independent loop run at once, each with a frame
   /// of its own.
-  bool runsTurnsAtOnce = true;
+  bool runsIterationsAtOnce = true;
   /// Whether operands have to lie in memory in the element type of the sum.
   bool widensOperands = true;
   /// Whether ops read and write tensors where they lie; else loads and stores
@@ -105,9 +105,9 @@ struct MachineModel {
   /// that of values only. What goes from one to the other is moved.
   bool handsOver = false;
   /// How many buffers the tiles of a loop that are moved from or to memory take
-  /// turns in, where there is room: while one is moved, others are used.
+  /// iterations in, where there is room: while one is moved, others are used.
   int64_t copies = 1;
-  /// Elements of the rows that are sorted, or the like, in one turn: rows are
+  /// Elements of the rows that are sorted, or the like, in one iteration: rows are
   /// so many that they have no more together. 0 if how long they are does not
   /// matter.
   int64_t rowElements = 0;

@@ -84,10 +84,10 @@ def CarryTensorsInMemory
   let summary = "Keep unbounded values that cross a loop or branch in memory";
   let description = [{
     A tile with an unbounded axis that is carried around a loop, or chosen by a
-    branch, gets a tensor to live in: one that is large enough in every turn
+    branch, gets a tensor to live in: one that is large enough in every iteration
     where that is known before the loop (`pl.with_extents` says how long the
     value is, `CarriedCapacity.h` finds how long it can get), else one for each
-    turn.
+    iteration.
 
     ```mlir
     %r = scf.for ... iter_args(%v = %init) -> (!pl.tile<[?, 1], f32>) {
@@ -242,7 +242,7 @@ def RefuseUnwrittenReads
     A tensor made by `pl.create_tensor` holds nothing that means anything. A read
     that no write can have come before is an error. A write of another part, or
     in a branch that may not have been taken, counts as one. What goes into a loop
-    and nowhere else becomes zeros, with a warning if the first turn reads it.
+    and nowhere else becomes zeros, with a warning if the first iteration reads it.
 
     ```mlir
     %t = pl.create_tensor [%n] : !pl.tensor<[?], f32>
@@ -378,10 +378,10 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
            "From so many on fewer rows are reduced together">,
     Option<"farColumns", "far-columns", "int64_t", "0",
            "Elements of rows that are reduced together then">,
-    Option<"leastTurn", "least-turn", "int64_t", "0",
-           "Elements of each of four turns of what is computed by place">,
-    Option<"turnedRows", "turned-rows", "int64_t", "0",
-           "Rows of a turn that only makes rows of columns">,
+    Option<"leastIteration", "least-iteration", "int64_t", "0",
+           "Elements of each of four iterations of what is computed by place">,
+    Option<"transposedRows", "transposed-rows", "int64_t", "0",
+           "Rows of an iteration that only makes rows of columns">,
     Option<"cutsAllAxes", "cuts-all-axes", "bool", "false",
            "Cut axes with a bound beside those without one">
   ];
@@ -505,12 +505,12 @@ def SpreadRows : Pass<"tegula-spread-rows", "::mlir::func::FuncOp"> {
       pl.running_sum %a axis 1 into %b : ...
     ```
 
-    Where a number of elements for turns is given, several threads share a row:
+    Where a number of elements for iterations is given, several threads share a row:
     sorts, sums and searches along rows stay as they are then, and share out
     rows when they run.
   }];
   let options = [Option<"elements", "elements", "int64_t", /*default=*/"0",
-                        "So many in a turn of several rows; 0: 16 rows">];
+                        "So many in an iteration of several rows; 0: 16 rows">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
@@ -583,8 +583,8 @@ def PrintPlan : Pass<"tegula-print-plan", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [
-    Option<"turnFrames", "turn-frames", "bool", "true",
-           "Give turns of independent loops frames of their own">,
+    Option<"iterationFrames", "iteration-frames", "bool", "true",
+           "Give iterations of independent loops frames of their own">,
     Option<"widenOperands", "widen-operands", "bool", "true",
            "Factors lie in memory in the element type of the sum">,
     Option<"computeOnTensors", "compute-on-tensors", "bool", "true",

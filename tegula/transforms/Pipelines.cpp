@@ -60,8 +60,8 @@ static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
   options.shortRows = tiles.shortRows;
   options.farElements = tiles.farElements;
   options.farColumns = tiles.farColumns;
-  options.leastTurn = tiles.leastTurn;
-  options.turnedRows = tiles.turnedRows;
+  options.leastIteration = tiles.leastIteration;
+  options.transposedRows = tiles.transposedRows;
   options.cutsAllAxes = tiles.cutsAllAxes;
   return options;
 }

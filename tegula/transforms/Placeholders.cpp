@@ -34,7 +34,7 @@ bool tegula::isPlaceholder(pl::LoadOp load) {
   return !uses.empty() && llvm::all_of(uses, goesIntoLoop);
 }
 
-/// True if the op cannot run in the first turn of the loop.
+/// True if the op cannot run in the first iteration of the loop.
 static bool runsLater(Operation *op, scf::ForOp loop) {
   pl::ExtentProver prover(op);
   pl::ExtentTerms &terms = prover.getTerms();
@@ -42,7 +42,7 @@ static bool runsLater(Operation *op, scf::ForOp loop) {
       terms.of(loop.getInductionVar()), terms.of(loop.getLowerBound()))});
 }
 
-/// An op that may use `value` in the first turn of the loop.
+/// An op that may use `value` in the first iteration of the loop.
 static Operation *findUse(Value value, scf::ForOp loop) {
   for (OpOperand *use : usesOf(value)) {
     Operation *op = use->getOwner();

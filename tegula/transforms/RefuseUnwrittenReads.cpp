@@ -82,7 +82,7 @@ static bool mayReach(Operation *write, Operation *read, Operation *origin) {
     last = around;
     around = around->getParentOp();
   }
-  // An earlier turn of a loop may have written it; but each turn makes memory
+  // An earlier iteration of a loop may have written it; but each iteration makes memory
   // of its own that is made inside.
   for (Operation *op = around;
        op->isProperAncestor(read) && !op->isProperAncestor(origin);
@@ -98,7 +98,7 @@ static bool mayReach(Operation *write, Operation *read, Operation *origin) {
   return !isa<scf::IfOp>(around);
 }
 
-/// The first turn of a loop gives the variable its value; else it begins with
+/// The first iteration of a loop gives the variable its value; else it begins with
 /// zeros, which the author should say.
 static void settlePlaceholder(pl::LoadOp load, pl::CreateTensorOp created) {
   if (Operation *use = findFirstUse(load)) {

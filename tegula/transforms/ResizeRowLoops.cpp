@@ -172,7 +172,7 @@ private:
     return given.size() == 2 && extents.contains(given[0]);
   }
 
-  /// True if where a turn begins says where its windows are, how many rows are
+  /// True if where an iteration begins says where its windows are, how many rows are
   /// left, and nothing else.
   bool usesPlaceOnly() {
     return llvm::all_of(loop.getInductionVar().getUses(), [](OpOperand &use) {
@@ -202,7 +202,7 @@ private:
     return isOneRow(load.getResult()) && argument &&
            isa<func::FuncOp>(argument.getOwner()->getParentOp());
   }
-  /// Rows of the turn; a tile from before the loop may have as many, but keeps
+  /// Rows of the iteration; a tile from before the loop may have as many, but keeps
   /// them.
   bool isRowTile(Value value) {
     return isa<pl::TileType>(value.getType()) && isRowsDim(value) &&
@@ -225,7 +225,7 @@ private:
   }
 
   /// True if what the loop touches by rows it touches in no other way: nobody
-  /// reads rows that another turn writes.
+  /// reads rows that another iteration writes.
   bool usesRowsOnly() {
     return llvm::all_of(tensors, [&](Value tensor) {
       return llvm::all_of(tensor.getUsers(), [&](Operation *user) {
@@ -309,7 +309,7 @@ struct ResizeRowLoopsPass
   }
 
   /// Where something dear is computed there is time to fetch the rows of the
-  /// next turn, and twice as many of them gain more than they cost, unless they
+  /// next iteration, and twice as many of them gain more than they cost, unless they
   /// begin inside lines of the cache.
   Value chooseFarElements(OpBuilder &builder, Location loc, RowLoop &loop,
                           Value length) {

@@ -49,12 +49,12 @@ def ResizeRowLoops : Pass<"tegula-resize-row-loops", "::mlir::func::FuncOp"> {
   let summary = "Let loops take more rows at a time where rows are short, and fewer where they are long";
   let description = [{
     A parallel loop that does the same with every row of its windows, each by
-    itself, may take as many rows in a turn as it likes. How long they are, and
+    itself, may take as many rows in an iteration as it likes. How long they are, and
     how many, a call tells.
   }];
   let options = [
     Option<"elements", "elements", "int64_t", /*default=*/"4096",
-           "As many elements are taken in a turn, about">,
+           "As many elements are taken in an iteration, about">,
     Option<"farElements", "far-elements", "int64_t", /*default=*/"1048576",
            "From so many elements on rows come from far; 0 if they never do">,
     Option<"farColumns", "far-columns", "int64_t", /*default=*/"1024",

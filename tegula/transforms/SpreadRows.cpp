@@ -25,7 +25,7 @@ static std::optional<unsigned> rowAxisOf(Operation *op) {
   return op->getAttrOfType<IntegerAttr>("axis").getInt();
 }
 
-/// True if turns need not divide the tensor along `axis`: what is there once is
+/// True if iterations need not divide the tensor along `axis`: what is there once is
 /// for all of them, and an index may point anywhere.
 static bool isShared(OpOperand &operand, unsigned axis, unsigned rowAxis) {
   Operation *op = operand.getOwner();
@@ -60,7 +60,7 @@ namespace {
 /// How an op is divided.
 struct Division {
   unsigned axis;
-  /// As many in a turn, at most.
+  /// As many in an iteration, at most.
   int64_t step;
   /// Whether rows that are long are fewer.
   bool isOfRows;
@@ -70,7 +70,7 @@ struct Division {
 
 /// Rows of many columns are divided; picks by one index for many elements along
 /// the indices, because rows are long then. Where several threads share a row
-/// turns have fewer columns, elements that go by one index to places of all
+/// iterations have fewer columns, elements that go by one index to places of all
 /// columns are shared out by these places, and sorts and the like share out
 /// rows themselves.
 static std::optional<Division> divisionOf(Operation *op, unsigned rowAxis,

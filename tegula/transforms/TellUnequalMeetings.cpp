@@ -178,8 +178,8 @@ void Origins::add(Value tile, unsigned axis) {
     axes.insert({tile, axis});
 }
 
-/// True if nothing that the extent is computed from changes from turn to turn.
-static bool isSameInEveryTurn(const Polynomial &extent, Operation *loop,
+/// True if nothing that the extent is computed from changes from iteration to iteration.
+static bool isSameInEveryIteration(const Polynomial &extent, Operation *loop,
                               pl::ExtentTerms &terms) {
   for (unsigned number = 0; number < terms.size(); ++number) {
     Value unknown = terms[number].value;
@@ -359,8 +359,8 @@ void TellUnequalMeetingsPass::tell(pl::ExtentsOpInterface op, unsigned axis) {
     return;
   Polynomial first = terms.ofExtent(axes.front().first, axes.front().second);
   for (Operation *loop : origins.getLoops())
-    if (loop->isAncestor(op) && !isSameInEveryTurn(first, loop, terms))
-      return warn(op, axis, origins, ": one of them changes from turn to turn");
+    if (loop->isAncestor(op) && !isSameInEveryIteration(first, loop, terms))
+      return warn(op, axis, origins, ": one of them changes from iteration to iteration");
   for (TileAxis other : axes.drop_front())
     if (!isCutToFit(axes.front(), other, terms) &&
         !prover.isEqual(first, terms.ofExtent(other.first, other.second)))

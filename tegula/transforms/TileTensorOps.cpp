@@ -64,13 +64,13 @@ private:
   bool isMadeOf(pl::StoreOp store,
                 llvm::function_ref<bool(Operation *)> isFitting);
   bool isByPlace(pl::StoreOp store);
-  bool isTurnedCopy(pl::StoreOp store);
+  bool isTransposedCopy(pl::StoreOp store);
   /// What kinds of ops compute a tile.
   struct Kinds {
-    bool hasMatmul = false, isTurned = false, isReduced = false;
+    bool hasMatmul = false, isTransposed = false, isReduced = false;
   };
   Kinds findKinds(Value tile);
-  int64_t turnExtent(pl::StoreOp store, unsigned axis, bool byPlace,
+  int64_t iterationExtent(pl::StoreOp store, unsigned axis, bool byPlace,
                      const Kinds &kinds);
   void findCuts() {
     cut.emplace(getOperation(), largest, takesRows, cutsAllAxes);
@@ -78,10 +78,10 @@ private:
   LogicalResult tileRead(pl::ReadOp read);
   int64_t windowExtent(Value tile, unsigned axis, const Kinds &kinds);
   SmallVector<Operation *> sinks();
-  ReductionBlocks blocksOfRows() const { return {32 * leastTurn, columns}; }
+  ReductionBlocks blocksOfRows() const { return {32 * leastIteration, columns}; }
   bool isShared(Operation *op) const {
     auto reduce = dyn_cast<pl::ReduceOp>(op);
-    return takesRows && leastTurn && reduce &&
+    return takesRows && leastIteration && reduce &&
            isSharedReduction(reduce, *cut, blocksOfRows());
   }
 
@@ -183,7 +183,7 @@ TileTensorOpsPass::Kinds TileTensorOpsPass::findKinds(Value tile) {
       tile, *cut,
       [&](Value value) {
         kinds.hasMatmul |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
-        kinds.isTurned |= value.getDefiningOp<pl::TransposeOp>() != nullptr;
+        kinds.isTransposed |= value.getDefiningOp<pl::TransposeOp>() != nullptr;
         kinds.isReduced |= value.getDefiningOp<pl::ReduceOp>() != nullptr;
       },
       seen);
@@ -247,7 +247,7 @@ int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis,
   if (kinds.hasMatmul)
     return axis + 1 == dims.size() ? matmulColumns : matmulRows;
   // Rows and columns alike, as many as cached memory has room for.
-  if (takesRows && kinds.isTurned && dims.size() == 2)
+  if (takesRows && kinds.isTransposed && dims.size() == 2)
     return llvm::bit_floor<uint64_t>(std::sqrt(rows * columns));
   bool isColumn = takesRows && dims.size() == 2 && dims.back().isExactly(1);
   if (dims.size() == 1 || (isColumn && !kinds.isReduced && axis == 0))
@@ -255,7 +255,7 @@ int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis,
   return axis + 1 == dims.size() ? columns : rows;
 }
 
-/// The offset of the loop's turns. Loops of a store that is in no other one may
+/// The offset of the loop's iterations. Loops of a store that is in no other one may
 /// run on several threads.
 Value TileTensorOpsPass::openLoop(OpBuilder &builder, Location loc, Value from,
                                   Value to, Value step, bool isShared) {
@@ -296,22 +296,22 @@ bool TileTensorOpsPass::isByPlace(pl::StoreOp store) {
 }
 
 /// True if what is stored are columns of a tensor as rows, and nothing else.
-bool TileTensorOpsPass::isTurnedCopy(pl::StoreOp store) {
-  bool isTurned = false;
-  return turnedRows &&
+bool TileTensorOpsPass::isTransposedCopy(pl::StoreOp store) {
+  bool isTransposed = false;
+  return transposedRows &&
          isMadeOf(store,
                   [&](Operation *op) {
-                    isTurned |= isa<pl::TransposeOp>(op);
+                    isTransposed |= isa<pl::TransposeOp>(op);
                     return isa<pl::LoadOp, pl::RelaxOp, pl::TransposeOp>(op);
                   }) &&
-         isTurned;
+         isTransposed;
 }
 
-/// How far one turn goes along an axis of what is stored.
-int64_t TileTensorOpsPass::turnExtent(pl::StoreOp store, unsigned axis,
+/// How far one iteration goes along an axis of what is stored.
+int64_t TileTensorOpsPass::iterationExtent(pl::StoreOp store, unsigned axis,
                                       bool byPlace, const Kinds &kinds) {
-  if (isTurnedCopy(store))
-    return axis == 0 ? turnedRows : largest;
+  if (isTransposedCopy(store))
+    return axis == 0 ? transposedRows : largest;
   return byPlace ? largest : windowExtent(store.getTile(), axis, kinds);
 }
 
@@ -324,14 +324,14 @@ Value TileTensorOpsPass::rowsAtOnce(OpBuilder &builder, pl::StoreOp store,
   };
   Value length = pl::buildExtent(builder, loc, store.getTile(), 1);
   Value elements = index(byPlace ? largest : columns), all;
-  if (byPlace ? leastTurn : farElements) {
+  if (byPlace ? leastIteration : farElements) {
     Value count = pl::buildExtent(builder, loc, store.getTile(), 0);
     all = builder.createOrFold<arith::MulIOp>(loc, count, length);
   }
   if (byPlace && all) {
     Value quarter = builder.createOrFold<arith::DivSIOp>(loc, all, index(4));
     quarter =
-        builder.createOrFold<arith::MaxSIOp>(loc, quarter, index(leastTurn));
+        builder.createOrFold<arith::MaxSIOp>(loc, quarter, index(leastIteration));
     elements = builder.createOrFold<arith::MinSIOp>(loc, quarter, elements);
   } else if (all) {
     Value isFar = builder.createOrFold<arith::CmpIOp>(
@@ -358,7 +358,7 @@ static Value sliceAxis(OpBuilder &builder, Location loc, Value tensor,
   return pl::SliceOp::create(builder, loc, tensor, offsets, sizes);
 }
 
-/// True if all that each turn of a loop in any order does is to store.
+/// True if all that each iteration of a loop in any order does is to store.
 static bool isAloneInLoop(pl::StoreOp store) {
   auto loop = dyn_cast<pl::ParallelOp>(store->getParentOp());
   return loop && loop.getKind() == pl::LoopKind::AnyOrder &&
@@ -380,7 +380,7 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   SmallVector<Value> blocks;
   SmallVector<bool> isLooped;
   for (auto [axis, dim] : llvm::enumerate(dims)) {
-    int64_t size = turnExtent(store, axis, byPlace, kinds);
+    int64_t size = iterationExtent(store, axis, byPlace, kinds);
     bool isByRow = axis == 0 && cut->isByRow(store) && !dim.isExactly(1);
     if (isByRow && takesFittingRows(store, dim, shortRows)) {
       size = dim.getBound();
@@ -404,8 +404,8 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
     blocks.push_back(block);
   }
   bool isShared = !store->getParentOfType<pl::ParallelOp>();
-  // A matmul may have rows for one turn only, and columns for many.
-  bool areAllShared = takesRows && leastTurn && kinds.hasMatmul &&
+  // A matmul may have rows for one iteration only, and columns for many.
+  bool areAllShared = takesRows && leastIteration && kinds.hasMatmul &&
                       (isShared || isAloneInLoop(store));
   isShared |= areAllShared;
   if (areAllShared)

@@ -126,8 +126,8 @@ TEST(Backend, InterpretedKernelsMayBeCalledFromSeveralThreads) {
   for (int number = 0; number < 4; ++number)
     threads.emplace_back([&, number] {
       std::vector<float> x(100, static_cast<float>(number)), y(100);
-      for (int turn = 0; turn < 20; ++turn)
-        if (!(*kernel)({TensorView(x.data(), {100}), int64_t(turn),
+      for (int iteration = 0; iteration < 20; ++iteration)
+        if (!(*kernel)({TensorView(x.data(), {100}), int64_t(iteration),
                         TensorView(y.data(), {100})}))
           numRight += y[99] == static_cast<float>(2 * number);
     });

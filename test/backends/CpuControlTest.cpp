@@ -93,7 +93,7 @@ TEST_F(CpuControl, ReadsTheOldTileAfterTheNewOneIsThere) {
   pl.store %r, %ys : !T, !V)");
 }
 
-TEST_F(CpuControl, StartsFromMoreRowsThanTurnsHave) {
+TEST_F(CpuControl, StartsFromMoreRowsThanIterationsHave) {
   checkBody(R"(
   %all = pl.full %half, [%c8, %w] : f32 -> !pl.tile<[8, upto 40], f32>
   %start = pl.relax %all : !pl.tile<[8, upto 40], f32> -> !T

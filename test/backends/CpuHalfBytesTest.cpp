@@ -61,8 +61,8 @@ TEST_F(CpuHalfBytes, TakesAnyStrides) {
     }
 }
 
-/// Each turn writes three elements, so that neighbours share bytes.
-TEST_F(CpuHalfBytes, TurnsThatShareBytesKeepEachOthersHalves) {
+/// Each iteration writes three elements, so that neighbours share bytes.
+TEST_F(CpuHalfBytes, IterationsThatShareBytesKeepEachOthersHalves) {
   compile(R"(
     func.func @f(%x: !pl.tensor<[?], i4>, %z: !pl.tensor<[?], i4>) {
       %N = pl.bind "N" %x[0], %z[0] : !pl.tensor<[?], i4>, !pl.tensor<[?], i4>

@@ -194,7 +194,7 @@ TEST_F(CpuMath, TreatsSpecialNumbersAsCDoesWithNarrowerVectors) {
 
 /// Angles beyond the reach of arithmetic are found by the C library, lane by
 /// lane.
-TEST_F(CpuMath, KnowsAnglesOfManyTurns) {
+TEST_F(CpuMath, KnowsLargeAngles) {
   compileFunction("sin", "f32", 1);
   ASSERT_TRUE(kernel);
   TestTensor x(DType::FP32, {count}), z(DType::FP32, {count});

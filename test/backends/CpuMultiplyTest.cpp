@@ -263,7 +263,7 @@ TEST_F(CpuMultiply, RowsThatAreStreamedBeginAnywhere) {
     }
 }
 
-/// A loop of one turn leaves the threads to the matmul in it; one of several
+/// A loop of one iteration leaves the threads to the matmul in it; one of several
 /// does not.
 TEST_F(CpuMultiply, ThreadsShareMatmulsInLoops) {
   options.leastParallelWork = 1;

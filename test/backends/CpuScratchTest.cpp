@@ -23,17 +23,17 @@ protected:
             "\nreturn }");
   }
 
-  /// The most scratch memory of a call with n = `turns`.
-  int64_t mostOf(int64_t turns) {
+  /// The most scratch memory of a call with n = `iterations`.
+  int64_t mostOf(int64_t iterations) {
     TestTensor x(DType::FP32, {64}), y(DType::FP32, {64});
-    check({&x.fill(1), &y.fill(2), pl::Number::ofIndex(turns)});
+    check({&x.fill(1), &y.fill(2), pl::Number::ofIndex(iterations)});
     return scratchOfThread().getMost();
   }
 };
 
 } // namespace
 
-TEST_F(CpuScratch, IsGivenBackEachTurnBelowABranch) {
+TEST_F(CpuScratch, IsGivenBackEachIterationBelowABranch) {
   compileBody(R"(
     scf.for %i = %c0 to %n step %c1 {
       %r = arith.remsi %i, %c2 : index
@@ -71,8 +71,8 @@ TEST_F(CpuScratch, IsGivenBackEachTimeAConditionIsAsked) {
   EXPECT_EQ(mostOf(1000), most);
 }
 
-// A turn of a parallel loop may need more than the first one, or less.
-TEST_F(CpuScratch, HoldsWhatEachTurnMakes) {
+// An iteration of a parallel loop may need more than the first one, or less.
+TEST_F(CpuScratch, HoldsWhatEachIterationMakes) {
   for (const char *size : {"arith.subi %M, %i", "arith.addi %i, %c8",
                            "arith.subi %n, %i", "arith.minsi %left, %c8"}) {
     SCOPED_TRACE(size);

@@ -62,9 +62,9 @@ TEST_F(ExplainMatmul, SaysHowOperandsOfACallLie) {
           .contains(
               "copies the lhs: its columns lie 2 elements apart"));
   // Transposed, it is multiplied row by row.
-  MatmulExtents turned{100, 96, 100, /*transposeLhs=*/true};
-  turned.lhs = {1, 100};
-  EXPECT_TRUE(llvm::StringRef(explain(turned))
+  MatmulExtents transposed{100, 96, 100, /*transposeLhs=*/true};
+  transposed.lhs = {1, 100};
+  EXPECT_TRUE(llvm::StringRef(explain(transposed))
                   .contains("its rows are 400 bytes apart"));
 }
 

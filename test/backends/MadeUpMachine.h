@@ -43,7 +43,7 @@ private:
                           {/*rows=*/3, /*columns=*/3, /*elements=*/3,
                            /*matmulRows=*/3, /*matmulColumns=*/3, /*depth=*/3,
                            /*largest=*/12, /*shortRows=*/0, /*farElements=*/0,
-                           /*farColumns=*/0, /*leastTurn=*/1},
+                           /*farColumns=*/0, /*leastIteration=*/1},
                           {}};
 };
 

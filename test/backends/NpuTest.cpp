@@ -232,7 +232,7 @@ TEST(NpuTest, WeightsLoadUnderTheMatmulBefore) {
             core[sim::Unit::Weights].busy / 4);
 }
 
-/// What a loop would load once is loaded in every turn if there is no room to
+/// What a loop would load once is loaded in every iteration if there is no room to
 /// keep it.
 TEST(NpuTest, WhatDoesNotFitIsNotHoisted) {
   // Each load has 40 KB, and the scratchpad 256.
@@ -372,8 +372,8 @@ def wide(x: pl.Tensor[[M, 512], pl.FP32], y: pl.Out[pl.Tensor[[512, 512], pl.FP3
       << message;
 }
 
-/// A window of a loop without turns may lie anywhere.
-TEST(NpuTest, WhatALoopWouldReportIsNotReportedWithoutTurns) {
+/// A window of a loop without iterations may lie anywhere.
+TEST(NpuTest, WhatALoopWouldReportIsNotReportedWithoutIterations) {
   Kernel kernel = load(R"(
 import tegula.language as pl
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cpu-lower-tiles --split-input-file | FileCheck %s
 
-// While powers are computed, there is time to fetch the rows of the next turn.
+// While powers are computed, there is time to fetch the rows of the next iteration.
 // CHECK-LABEL: func.func @powers_of_rows
 // CHECK:         %[[FAR:.*]] = arith.cmpi sge, %{{.*}}, %c16777216
 // CHECK:         cpu.far %{{.*}} if %[[FAR]]
@@ -42,7 +42,7 @@ func.func @quick(%x: !pl.tensor<[?, 512], f32>, %y: !pl.tensor<[?, 512], f32>) {
 
 // -----
 
-// Nor are rows fetched that a turn leaves out, or has already.
+// Nor are rows fetched that an iteration leaves out, or has already.
 // CHECK-LABEL: func.func @other_rows
 // CHECK-NOT:     cpu.far
 func.func @other_rows(%x: !pl.tensor<[?, 512], f32>, %y: !pl.tensor<[?, 512], f32>) {

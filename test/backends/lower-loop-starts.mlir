@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cpu-lower-tiles --canonicalize --cse --split-input-file | FileCheck %s
 
-// One row of the number is there before the loop, and all rows if it has no turn. The first turn reads it for all rows.
+// One row of the number is there before the loop, and all rows if it has no iteration. The first iteration reads it for all rows.
 // CHECK-LABEL: func.func @start_as_row
 // CHECK:         %[[TURNS:.*]] = arith.cmpi sgt, %[[N:.*]], %c0
 // CHECK-DAG:     arith.select %[[TURNS]], %[[ROW:.*]], %[[ALL:.*]] : !llvm.ptr
@@ -29,7 +29,7 @@ func.func @start_as_row(%x: !pl.tensor<[64, 64], f32>, %n: index) {
 
 // -----
 
-// A tile that goes on as it is, in a turn or after it, has to be there.
+// A tile that goes on as it is, in an iteration or after it, has to be there.
 // CHECK-LABEL: func.func @keep_tiles_handed_on
 // CHECK-NOT:     arith.select
 // CHECK:         return
@@ -57,10 +57,10 @@ func.func @keep_tiles_handed_on(%x: !pl.tensor<[64, 64], f32>, %n: index, %m: in
 // -----
 
 // So have columns, of which little is filled, and what is read in another order.
-// CHECK-LABEL: func.func @keep_columns_and_turned_tiles
+// CHECK-LABEL: func.func @keep_columns_and_transposed_tiles
 // CHECK-NOT:     arith.select
 // CHECK:         return
-func.func @keep_columns_and_turned_tiles(%x: !pl.tensor<[64, 64], f32>, %y: !pl.tensor<[64, 1], f32>, %n: index) {
+func.func @keep_columns_and_transposed_tiles(%x: !pl.tensor<[64, 64], f32>, %y: !pl.tensor<[64, 1], f32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index

@@ -66,7 +66,7 @@ func.func @carry_matmul(%x: !pl.tensor<[64, 64], f32>, %n: index) {
 
 // -----
 
-// Loops directly inside each other become one; each turn has scratch memory of
+// Loops directly inside each other become one; each iteration has scratch memory of
 // its own.
 // CHECK-LABEL: func.func @parallel
 // CHECK:         scf.parallel (%{{.*}}, %{{.*}}) = (%c0, %c0)

@@ -189,13 +189,13 @@ func.func @sum_in_place(%x: !pl.tensor<[8, 64], f32>, %y: !pl.tensor<[8, 1], f32
 
 // -----
 
-// The first turn makes the largest tensor, or it is not known which; of these one takes the place of the other.
-// CHECK-LABEL: func.func @made_in_turns
+// The first iteration makes the largest tensor, or it is not known which; of these one takes the place of the other.
+// CHECK-LABEL: func.func @made_in_iterations
 // CHECK:         scf.parallel
 // CHECK:           llvm.call @tegulaScratchAllocate({{.*}}) {tegula.shrinking}
 // CHECK:           llvm.call @tegulaScratchAllocate({{.*}}) : (
 // CHECK-NOT:       llvm.call @tegulaScratchAllocate(
-func.func @made_in_turns(%x: !pl.tensor<[?, ?], f32>, %n: index) {
+func.func @made_in_iterations(%x: !pl.tensor<[?, ?], f32>, %n: index) {
   %M = pl.bind "M" %x[0] : !pl.tensor<[?, ?], f32>
   %N = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>
   %c0 = arith.constant 0 : index
@@ -217,13 +217,13 @@ func.func @made_in_turns(%x: !pl.tensor<[?, ?], f32>, %n: index) {
 
 // -----
 
-// The inner loop has one turn and becomes its body: what is the same in all its turns changes with the outer loop.
-// CHECK-LABEL: func.func @made_in_inner_turns
+// The inner loop has one iteration and becomes its body: what is the same in all its iterations changes with the outer loop.
+// CHECK-LABEL: func.func @made_in_inner_iterations
 // CHECK:         llvm.call @tegulaScratchAllocate({{.*}}) {tegula.shrinking}
 // CHECK:         llvm.call @tegulaScratchAllocate({{.*}}) : (
 // CHECK:         llvm.call @tegulaScratchAllocate({{.*}}) : (
 // CHECK:         return
-func.func @made_in_inner_turns(%x: !pl.tensor<[?, ?], f32>) {
+func.func @made_in_inner_iterations(%x: !pl.tensor<[?, ?], f32>) {
   %M = pl.bind "M" %x[0] : !pl.tensor<[?, ?], f32>
   %N = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>
   %c0 = arith.constant 0 : index

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cpu-parallel-to-threads=least-work=1000 --split-input-file | FileCheck %s
 
-// Memory on the stack is taken once for all turns.
+// Memory on the stack is taken once for all iterations.
 // CHECK-LABEL: func.func @frame
-// CHECK:       func.func private @frame_turns(
+// CHECK:       func.func private @frame_iterations(
 // CHECK:         llvm.alloca
 // CHECK:         llvm.alloca
 // CHECK:         scf.for
@@ -31,11 +31,11 @@ func.func @frame(%x: memref<?xi64>, %n: index, %s: index) {
 // A thread that is alone locks nothing.
 // CHECK-LABEL: func.func @sum
 // CHECK:         } else {
-// CHECK:           func.call @sum_turns_0(
-// CHECK:       func.func private @sum_turns(
+// CHECK:           func.call @sum_iterations_0(
+// CHECK:       func.func private @sum_iterations(
 // CHECK:         llvm.call @tegulaLockSum
 // CHECK:         llvm.call @tegulaUnlockSum
-// CHECK:       func.func private @sum_turns_0(
+// CHECK:       func.func private @sum_iterations_0(
 // CHECK-NOT:     llvm.call
 // CHECK:         return
 llvm.func @tegulaLockSum(!llvm.ptr)
@@ -54,13 +54,13 @@ func.func @sum(%x: memref<?xf32>, %n: index, %s: index, %tensor: !llvm.ptr) {
 
 // -----
 
-// A turn that was cut unlocks in a function of its own, so it locks as well.
+// An iteration that was cut unlocks in a function of its own, so it locks as well.
 // CHECK-LABEL: func.func @cut_sum
 // CHECK:         } else {
-// CHECK:           func.call @cut_sum_turns(
-// CHECK:       func.func private @cut_sum_turns(
+// CHECK:           func.call @cut_sum_iterations(
+// CHECK:       func.func private @cut_sum_iterations(
 // CHECK:         llvm.call @tegulaLockSum
-// CHECK-NOT:   @cut_sum_turns_0
+// CHECK-NOT:   @cut_sum_iterations_0
 llvm.func @tegulaLockSum(!llvm.ptr)
 llvm.func @tegulaUnlockSum(!llvm.ptr)
 func.func private @cut_sum_part(%tensor: !llvm.ptr) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cpu-parallel-to-threads=least-work=1000 --split-input-file | FileCheck %s
 
-// Where there are several threads the turns are counted at the call; below 1000
+// Where there are several threads the iterations are counted at the call; below 1000
 // instructions no other thread is asked for. A thread is worth 500.
 // CHECK-LABEL: func.func @share
 // CHECK-NOT:     arith.divui
@@ -27,7 +27,7 @@
 // CHECK:         } else {
 // CHECK-NOT:       llvm.call
 // CHECK-NOT:       scf.for
-// CHECK:           func.call @share_turns(%c0, %arg1, %arg2, %{{.*}})
+// CHECK:           func.call @share_iterations(%c0, %arg1, %arg2, %{{.*}})
 // CHECK:       func.func private @share_share(%[[CONTEXT:.*]]: !llvm.ptr, %[[FIRST:.*]]: index, %[[LAST:.*]]: index)
 // CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
 // CHECK:         llvm.load
@@ -36,8 +36,8 @@
 // CHECK:         %[[WAY:.*]] = arith.muli %[[FIRST]], %[[S]]
 // CHECK:         %[[I:.*]] = arith.addi %c0{{.*}}, %[[WAY]]
 // CHECK:         %[[TO:.*]] = arith.minsi %[[END]]
-// CHECK:         call @share_turns(%[[I]], %[[TO]], %[[S]], %{{.*}})
-// CHECK:       func.func private @share_turns(%[[FROM:.*]]: index, %[[TO:.*]]: index, %[[STEP:.*]]: index, %{{.*}}: memref<?xf32>)
+// CHECK:         call @share_iterations(%[[I]], %[[TO]], %[[S]], %{{.*}})
+// CHECK:       func.func private @share_iterations(%[[FROM:.*]]: index, %[[TO:.*]]: index, %[[STEP:.*]]: index, %{{.*}}: memref<?xf32>)
 // CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
 // CHECK:         arith.constant 1.0
 // CHECK:         scf.for %{{.*}} = %[[FROM]] to %[[TO]] step %[[STEP]]
@@ -57,15 +57,15 @@ func.func @share(%x: memref<?xf32>, %n: index, %s: index) {
 // CHECK:         llvm.call @tegulaShareTurns
 // CHECK:         } else {
 // CHECK-NOT:       scf.for
-// CHECK:           func.call @share_nest_turns(%c0, %[[N:.*]], %c1, %c0, %[[N]], %c1,
+// CHECK:           func.call @share_nest_iterations(%c0, %[[N:.*]], %c1, %c0, %[[N]], %c1,
 // CHECK:       func.func private @share_nest_share(%{{.*}}: !llvm.ptr, %[[FIRST:.*]]: index, %[[LAST:.*]]: index)
 // CHECK:         scf.for %{{.*}} = %[[FIRST]] to %[[LAST]]
 // CHECK:           arith.remui
 // CHECK:           %[[J:.*]] = arith.addi %c0
 // CHECK:           %[[I:.*]] = arith.addi %c0
 // CHECK:           %[[NEXT:.*]] = arith.addi %[[I]], %c1
-// CHECK:           func.call @share_nest_turns(%[[I]], %[[NEXT]], %{{[^,]*}}, %[[J]], %{{.*}})
-// CHECK:       func.func private @share_nest_turns(%[[I0:.*]]: index, %[[I1:.*]]: index, %[[IS:.*]]: index, %[[J0:.*]]: index, %[[J1:.*]]: index, %[[JS:.*]]: index, %[[X:.*]]: memref<?x?xf32>)
+// CHECK:           func.call @share_nest_iterations(%[[I]], %[[NEXT]], %{{[^,]*}}, %[[J]], %{{.*}})
+// CHECK:       func.func private @share_nest_iterations(%[[I0:.*]]: index, %[[I1:.*]]: index, %[[IS:.*]]: index, %[[J0:.*]]: index, %[[J1:.*]]: index, %[[JS:.*]]: index, %[[X:.*]]: memref<?x?xf32>)
 // CHECK:         %[[PUSH:.*]] = llvm.call @tegulaScratchPush
 // CHECK:         scf.for %[[I:.*]] = %[[I0]] to %[[I1]] step %[[IS]]
 // CHECK:           scf.for %[[J:.*]] = %[[J0]] to %[[J1]] step %[[JS]]
@@ -106,8 +106,8 @@ func.func @keep_in_order(%x: memref<?xf32>, %n: index) {
   return
 }
 
-// All turns of a thread use the scratch memory that is taken once.
-// CHECK-LABEL: func.func private @take_once_turns
+// All iterations of a thread use the scratch memory that is taken once.
+// CHECK-LABEL: func.func private @take_once_iterations
 // CHECK:         %[[PUSH:.*]] = llvm.call @tegulaScratchPush
 // CHECK:         scf.if
 // CHECK:           scf.for
@@ -138,8 +138,8 @@ func.func @take_once(%n: index) {
 
 // -----
 
-// Memory that no later turn takes more of is taken before the first one, as much as that one asks for.
-// CHECK-LABEL: func.func private @shrinking_turns
+// Memory that no later iteration takes more of is taken before the first one, as much as that one asks for.
+// CHECK-LABEL: func.func private @shrinking_iterations
 // CHECK-SAME:    (%[[FROM:.*]]: index, %[[TO:.*]]: index, %{{.*}}: index, %[[N:.*]]: index,
 // CHECK:         %[[MARK:.*]] = llvm.call @tegulaScratchPush
 // CHECK:         %[[LEFT:.*]] = arith.subi %[[N]], %[[FROM]]
@@ -155,7 +155,7 @@ func.func @take_once(%n: index) {
 // CHECK:         llvm.call @tegulaScratchPop(%[[MARK]])
 // CHECK-NEXT:    return
 
-// CHECK-LABEL: func.func private @growing_turns
+// CHECK-LABEL: func.func private @growing_iterations
 // CHECK-NOT:     llvm.call
 // CHECK:         scf.for
 // CHECK:           %[[TURN:.*]] = llvm.call @tegulaScratchPush
@@ -198,16 +198,16 @@ func.func @growing(%n: index, %state: !llvm.ptr) {
 
 // -----
 
-// A loop whose turns are for threads is shared out where the loop around it is not: both ask.
+// A loop whose iterations are for threads is shared out where the loop around it is not: both ask.
 // CHECK-LABEL: func.func @inside
 // CHECK:         llvm.call @tegulaShareTurns
-// CHECK:         call @inside_turns
-// CHECK:       func.func private @inside_turns(
+// CHECK:         call @inside_iterations
+// CHECK:       func.func private @inside_iterations(
 // CHECK:         llvm.alloca
 // CHECK:         scf.for
 // CHECK:           llvm.call @tegulaShareTurns
 // CHECK:           } else {
-// CHECK:             func.call @inside_turns_turns
+// CHECK:             func.call @inside_iterations_iterations
 // CHECK-NOT:     scf.parallel
 func.func @inside(%x: memref<?x?xf32>, %n: index, %threads: index) {
   %c0 = arith.constant 0 : index
@@ -217,7 +217,7 @@ func.func @inside(%x: memref<?x?xf32>, %n: index, %threads: index) {
     scf.parallel (%j) = (%c0) to (%threads) step (%c1) {
       memref.store %one, %x[%i, %j] : memref<?x?xf32>
       scf.reduce
-    } {tegula.turn_per_thread}
+    } {tegula.iteration_per_thread}
     scf.reduce
   }
   return

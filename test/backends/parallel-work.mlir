@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cpu-parallel-to-threads=least-work=1000 --canonicalize --split-input-file | FileCheck %s
 
-// 100 turns of 8 turns of one store are known to be too few.
+// 100 iterations of 8 iterations of one store are known to be too few.
 // CHECK-LABEL: func.func @known
 // CHECK-NOT:     tegulaShareTurns
 // CHECK:         return
@@ -22,7 +22,7 @@ func.func @known(%x: memref<?xf32>) {
 
 // -----
 
-// The length of the inner loop is what it is in the middle turn: half of the
+// The length of the inner loop is what it is in the middle iteration: half of the
 // last. Nothing but the size of the outer loop is needed to tell.
 // CHECK-LABEL: func.func @triangle
 // CHECK-SAME:    %[[N:[a-z0-9]+]]: index)
@@ -50,15 +50,15 @@ func.func @triangle(%x: memref<?xf32>, %n: index) {
 
 // -----
 
-// A bound that is read inside counts as 8 turns of 2, besides the load: 64
-// turns of that are enough. Nothing is read before the loop.
+// A bound that is read inside counts as 8 iterations of 2, besides the load: 64
+// iterations of that are enough. Nothing is read before the loop.
 // CHECK-LABEL: func.func @unknown
 // CHECK-NOT:     memref.load
 // CHECK-NOT:     scf.if
 // CHECK:         llvm.call @tegulaCountThreads
 // CHECK-NOT:     memref.load
 // CHECK:         llvm.call @tegulaShareTurns
-// CHECK:       func.func private @unknown_turns
+// CHECK:       func.func private @unknown_iterations
 func.func @unknown(%x: memref<?xf32>, %lengths: memref<?xindex>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -81,7 +81,7 @@ func.func @unknown(%x: memref<?xf32>, %lengths: memref<?xindex>) {
 // CHECK-LABEL: func.func @divide
 // CHECK-NOT:     arith.divsi
 // CHECK:         llvm.call @tegulaShareTurns
-// CHECK:       func.func private @divide_turns
+// CHECK:       func.func private @divide_iterations
 // CHECK:         arith.divsi
 func.func @divide(%x: memref<?xf32>, %n: index, %by: index) {
   %c0 = arith.constant 0 : index
@@ -156,7 +156,7 @@ func.func @quotient(%x: memref<?xf32>, %n: index, %flags: memref<?xi1>) {
 
 // -----
 
-// What seldom has more than one turn counts as one, of all that there is.
+// What seldom has more than one iteration counts as one, of all that there is.
 // CHECK-LABEL: func.func @pieces
 // CHECK-SAME:    %[[N:[a-z0-9]+]]: index
 // CHECK-NOT:     arith.select

@@ -117,7 +117,7 @@ func.func @keep_pairs_that_are_widened(%a: !pl.tensor<[32, 32], bf16>, %b: !pl.t
   return
 }
 
-// A turn takes more rows than there are, and the tile says how many there are.
+// An iteration takes more rows than there are, and the tile says how many there are.
 
 // CHECK-LABEL: @few_rows
 // CHECK:       %[[SUM:.*]] = pl.create_tensor

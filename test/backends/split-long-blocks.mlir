@@ -33,13 +33,13 @@ func.func @long(%n: index, %out: !llvm.ptr) {
 
 // -----
 
-// Each turn of a parallel loop has a frame of its own, and what comes from outside is saved there.
-// CHECK-LABEL: func.func @turns
+// Each iteration of a parallel loop has a frame of its own, and what comes from outside is saved there.
+// CHECK-LABEL: func.func @iterations
 // CHECK:         scf.parallel (%[[I:.*]]) =
 // CHECK:           %[[FRAME:.*]] = llvm.alloca
 // CHECK:           llvm.store
-// CHECK:           call @turns_part(%[[FRAME]])
-func.func @turns(%n: index, %out: !llvm.ptr) {
+// CHECK:           call @iterations_part(%[[FRAME]])
+func.func @iterations(%n: index, %out: !llvm.ptr) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {

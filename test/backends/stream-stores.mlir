@@ -42,7 +42,7 @@ func.func @read_again(%x: !pl.tensor<[?], f32>) {
 
 // -----
 
-// So is what the next turn writes again.
+// So is what the next iteration writes again.
 // CHECK-LABEL: func.func @written_again
 // CHECK-NOT:     cpu.stream
 func.func @written_again(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {

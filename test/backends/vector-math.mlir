@@ -46,13 +46,13 @@ func.func @expand_scalar(%x: f32) -> f32 {
 }
 
 // The C library is called behind a branch that no usual angle takes.
-// CHECK-LABEL: func.func @many_turns
+// CHECK-LABEL: func.func @many_iterations
 // CHECK:         %[[LARGE:.*]] = arith.cmpf ogt
 // CHECK:         %[[ANY:.*]] = vector.reduction <or>, %[[LARGE]]
 // CHECK:         scf.if %[[ANY]]
 // CHECK:           llvm.call @sinf
 // CHECK:           arith.select %[[LARGE]]
-func.func @many_turns(%x: vector<16xf32>) -> vector<16xf32> {
+func.func @many_iterations(%x: vector<16xf32>) -> vector<16xf32> {
   %a = math.sin %x : vector<16xf32>
   return %a : vector<16xf32>
 }

@@ -6,7 +6,7 @@
 #j = affine_map<(i, j) -> (j)>
 
 // How far rows lie apart is known at the call: pointers go from row to row. A
-// row that is the same in each turn has none.
+// row that is the same in each iteration has none.
 // CHECK-LABEL: func.func @pointers_go_along
 // CHECK-SAME:    %{{.*}}: memref<?x?xf32, strided<[?, 1]>>, %[[G:.*]]: memref<?xf32>,
 // CHECK:         %[[BYTES:.*]] = arith.muli %{{.*}}#0, %c4
@@ -89,7 +89,7 @@ func.func @combined_rows(%x: memref<?x?xf32, strided<[?, 1]>>, %y: memref<?xf32>
 #ij = affine_map<(i, j) -> (i, j)>
 #i = affine_map<(i, j) -> (i)>
 
-// Of what comes from far the rows of the next turn are fetched, as many bytes
+// Of what comes from far the rows of the next iteration are fetched, as many bytes
 // ahead as this one has, unless no cache would hold them.
 // CHECK-LABEL: func.func @next_rows
 // CHECK-SAME:    %[[FAR:[a-z0-9]*]]: i1

@@ -160,9 +160,9 @@ void CarryGenerator::permute() {
   std::swap(names[0], names[random.number(0, names.size() - 1)]);
   if (random.chance(50))
     names.resize(2);
-  std::vector<std::string> turned = names;
-  std::rotate(turned.begin(), turned.begin() + 1, turned.end());
-  emit(llvm::join(names, ", ") + " = " + llvm::join(turned, ", "));
+  std::vector<std::string> rotated = names;
+  std::rotate(rotated.begin(), rotated.begin() + 1, rotated.end());
+  emit(llvm::join(names, ", ") + " = " + llvm::join(rotated, ", "));
 }
 
 /// Two values where both are.

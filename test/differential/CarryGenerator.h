@@ -64,7 +64,7 @@ private:
   Expr changed(Expr value);
   Expr stepFrom(const std::string &name);
   /// What a loop ranges over.
-  std::string turns();
+  std::string iterations();
   std::string index();
   std::string condition();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Values that begin as one number and are read where they lie, by loops of no
-// turn, of one and of several.
+// iteration, of one and of several.
 
 #include "test/differential/CarryGenerator.h"
 
@@ -32,7 +32,7 @@ Expr CarryGenerator::stepFrom(const std::string &name) {
 void CarryGenerator::step(int depth) {
   if (depth > 0 && random.chance(25)) {
     std::string name = fresh("q");
-    Statement made{{"for " + name + " in pl.range(" + turns() + "):"}};
+    Statement made{{"for " + name + " in pl.range(" + iterations() + "):"}};
     blocks.push_back(&made.body);
     step(depth - 1);
     blocks.pop_back();
@@ -51,7 +51,7 @@ void CarryGenerator::step(int depth) {
   assign(name, stepFrom(random.chance(80) ? name : value()));
 }
 
-std::string CarryGenerator::turns() {
+std::string CarryGenerator::iterations() {
   return random.pick({"2", "min(M, 1)", "min(M, 2)", "max(M - 5, 0)",
                       "min(N // 4, 3)", "min(N, 3), 1, -1",
                       "M, min(N, M + 1)"});
@@ -76,7 +76,7 @@ void CarryGenerator::generateStarted() {
                             "], dtype=pl." + getName(kind.dtype).str() +
                             ", value=" + random.pick({"0", "1", "-3"}) + ")"}
                      : first());
-  Statement around{{"for " + fresh("q") + " in pl.range(" + turns() + "):"}};
+  Statement around{{"for " + fresh("q") + " in pl.range(" + iterations() + "):"}};
   blocks.push_back(&around.body);
   for (int64_t left = random.number(1, 4); left > 0; --left)
     step(2);

@@ -50,7 +50,7 @@ MaybeExpr Generator::scatter(const Kind &kind, int depth) {
 }
 
 /// Back to front along an axis, or moved around.
-MaybeExpr Generator::turn(const Kind &kind, int depth) {
+MaybeExpr Generator::moveAround(const Kind &kind, int depth) {
   // The result is as long as the tile is just now, and others rely on its size.
   if (isTiled(kind.axes[0]) || isTiled(kind.axes[1]))
     return std::nullopt;

@@ -31,7 +31,7 @@ Expr Generator::tile(const Kind &kind, int depth) {
       {&Generator::reshape, 1},    {&Generator::gather, 1},
       {&Generator::scatter, 1},    {&Generator::argument, 2},
       {&Generator::sort, 1},       {&Generator::topk, 1},
-      {&Generator::turn, 1},       {&Generator::scan, 1},
+      {&Generator::moveAround, 1},       {&Generator::scan, 1},
       {&Generator::histogram, 1},  {&Generator::segments, 1},
       {&Generator::pairs, 1}};
   static const std::vector<Maker> weighted = [] {
@@ -219,11 +219,11 @@ MaybeExpr Generator::matmul(const Kind &kind, int depth) {
   if (!isHalf && (isUnsigned(dtype) || dtype == DType::Int16))
     operand = DType::Int8;
   char inner = random.pick({'R', 'C', 'K', '1'});
-  bool lhsTurned = random.chance(30), rhsTurned = random.chance(30);
+  bool lhsTransposed = random.chance(30), rhsTransposed = random.chance(30);
   std::string lhs = {kind.axes[0], inner}, rhs = {inner, kind.axes[1]};
-  if (lhsTurned)
+  if (lhsTransposed)
     std::swap(lhs[0], lhs[1]);
-  if (rhsTurned)
+  if (rhsTransposed)
     std::swap(rhs[0], rhs[1]);
   // Bytes and narrow floats may be widened, one operand or both.
   DType left = dtype;
@@ -241,20 +241,20 @@ MaybeExpr Generator::matmul(const Kind &kind, int depth) {
     sum = DType::FP32;
   else if (!isFloat(operand) && getSize(operand) == 1)
     sum = DType::Int32;
-  std::string turns = std::string(lhsTurned ? ", a_trans=True" : "") +
-                      (rhsTurned ? ", b_trans=True" : "");
+  std::string flags = std::string(lhsTransposed ? ", a_trans=True" : "") +
+                      (rhsTransposed ? ", b_trans=True" : "");
   std::string precision =
       operand == DType::FP32 && random.chance(25) ? ", precision=\"tf32\"" : "";
-  turns += precision;
+  flags += precision;
   Kind matmul = {kind.axes, sum};
   std::vector<Expr> operands;
-  std::string text = "pl.matmul({}, {}" + turns + ")";
+  std::string text = "pl.matmul({}, {}" + flags + ")";
   if (random.chance(20)) {
-    text = std::string("pl.einsum(\"") + (lhsTurned ? "ki" : "ik") + "," +
-           (rhsTurned ? "jk" : "kj") + "->ij\", {}, {}" + precision + ")";
+    text = std::string("pl.einsum(\"") + (lhsTransposed ? "ki" : "ik") + "," +
+           (rhsTransposed ? "jk" : "kj") + "->ij\", {}, {}" + precision + ")";
   } else if (random.chance(30)) {
     operands.push_back(tile(matmul, 0));
-    text = "pl.matmul_acc({}, {}, {}" + turns + ")";
+    text = "pl.matmul_acc({}, {}, {}" + flags + ")";
   }
   operands.push_back(std::move(a));
   operands.push_back(std::move(b));

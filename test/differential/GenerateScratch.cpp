@@ -39,11 +39,11 @@ void Generator::scratch() {
                             ", :]"));
   } else {
     std::string at = fresh("q"), part = at + " : " + at + " + 3";
-    Statement turns{
+    Statement iterations{
         makeExpr({}, "for " + at + " in pl.range(0, " + rows + ", 3):")};
-    turns.body.push_back({makeExpr({}, name + "[" + part + ", :] = " + from +
+    iterations.body.push_back({makeExpr({}, name + "[" + part + ", :] = " + from +
                                            "[" + part + ", :]")});
-    block().push_back(std::move(turns));
+    block().push_back(std::move(iterations));
   }
   if (isWhole && hasMover && random.chance(60))
     name = move(name, kind);
@@ -155,9 +155,9 @@ void Generator::scratchInPart() {
   emit(makeExpr({}, output.name + part + " = " + name + part));
 }
 
-/// A variable that is there for its shape until the first turn of a loop, if
+/// A variable that is there for its shape until the first iteration of a loop, if
 /// there is one.
-void Generator::firstTurn() {
+void Generator::firstIteration() {
   Kind kind = {random.pick({"RC", "R1", "KC"}), randomDType()};
   bool isWhole = llvm::none_of(
       kind.axes, [&](char axis) { return axis != '1' && isTiled(axis); });
@@ -168,11 +168,11 @@ void Generator::firstTurn() {
   std::string name = fresh("t"), at = fresh("q");
   emit(makeExpr({}, name + " = pl.create_tensor([" + sizes(kind.axes) + "], " +
                         nameOf(kind.dtype) + ")"));
-  std::string turns =
+  std::string iterations =
       random.pick(std::vector<std::string>{"3", "1", sizeOf(kind.axes[0])});
-  // If the second turn gives the value, the first one reads zeros.
+  // If the second iteration gives the value, the first one reads zeros.
   std::string condition = at + random.pick({" == 0", " == 0", " < 1", " == 1"});
-  Statement loop{makeExpr({}, "for " + at + " in pl.range(" + turns + "):")};
+  Statement loop{makeExpr({}, "for " + at + " in pl.range(" + iterations + "):")};
   Statement branch{makeExpr({}, "if " + condition + ":")};
   branch.body.push_back({makeExpr({}, name + " = " + first)});
   Statement rest{makeExpr({}, "else:")};

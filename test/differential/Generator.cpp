@@ -313,7 +313,7 @@ void Generator::statement(int depth, int fuel) {
     return (
         this->*random.pick({&Generator::scratch, &Generator::scratchInPart,
                             &Generator::scratchThatIsCopied,
-                            &Generator::firstTurn, &Generator::firstTurn}))();
+                            &Generator::firstIteration, &Generator::firstIteration}))();
   if (choice < 24)
     return branch(depth - 1, fuel);
   if (choice < 26)

@@ -67,7 +67,7 @@ private:
   std::optional<Parameter> wholeOutput();
   void scratchThatIsCopied();
   void scratchInPart();
-  void firstTurn();
+  void firstIteration();
   std::string move(const std::string &from, const Kind &kind);
   void store();
   void branch(int depth, int fuel);
@@ -132,7 +132,7 @@ private:
   std::optional<Expr> reshape(const Kind &kind, int depth);
   std::optional<Expr> gather(const Kind &kind, int depth);
   std::optional<Expr> scatter(const Kind &kind, int depth);
-  std::optional<Expr> turn(const Kind &kind, int depth);
+  std::optional<Expr> moveAround(const Kind &kind, int depth);
   std::optional<Expr> argument(const Kind &kind, int depth);
   std::optional<Expr> sort(const Kind &kind, int depth);
   std::optional<Expr> topk(const Kind &kind, int depth);

@@ -50,16 +50,16 @@ void GridGenerator::phase(std::vector<Statement> &body) {
     locals.push_back(local);
   }
   if (random.chance(30)) {
-    Statement turns{{"for q in pl.range(2):"}};
+    Statement loop{{"for q in pl.range(2):"}};
     if (!locals.empty() && random.chance(50)) {
       const std::string &local = random.pick(locals);
-      turns.body.push_back({{local + " = {} + " + local, {value(rows)}}});
-      turns.body.push_back(barrier);
+      loop.body.push_back({{local + " = {} + " + local, {value(rows)}}});
+      loop.body.push_back(barrier);
     }
-    turns.body.push_back(store(output, rows));
+    loop.body.push_back(store(output, rows));
     if (random.chance(50))
-      turns.body.push_back(barrier);
-    body.push_back(std::move(turns));
+      loop.body.push_back(barrier);
+    body.push_back(std::move(loop));
   } else if (random.chance(20)) {
     Statement branch{{"if M > 3:"}};
     branch.body.push_back(store(output, rows));

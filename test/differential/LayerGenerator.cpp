@@ -13,9 +13,9 @@ static std::string nameOf(DType dtype) {
 /// The part of an operand, as it lies.
 std::string LayerGenerator::operand(const char *tensor, const std::string &down,
                                    const std::string &across,
-                                   bool isTurned) const {
-  return std::string(tensor) + "[" + (isTurned ? across : down) + ", " +
-         (isTurned ? down : across) + "]";
+                                   bool isTransposed) const {
+  return std::string(tensor) + "[" + (isTransposed ? across : down) + ", " +
+         (isTransposed ? down : across) + "]";
 }
 
 /// What becomes of sums, for a part of the result.
@@ -68,8 +68,8 @@ void LayerGenerator::addTiles() {
   if (random.chance(5))
     depth /= 2;
   Statement steps{{"for c in pl.range(0, K, " + std::to_string(depth) + "):"}};
-  std::string operands = operand("x", down, inner, isLeftTurned) + ", " +
-                        operand("w", inner, across, isRightTurned) + flags;
+  std::string operands = operand("x", down, inner, isLeftTransposed) + ", " +
+                        operand("w", inner, across, isRightTransposed) + flags;
   steps.body.push_back(
       {{random.chance(60) ? "s = pl.matmul_acc(s, " + operands + ")"
                           : "s = s + pl.matmul(" + operands +
@@ -103,18 +103,18 @@ std::string LayerGenerator::choosePrecision(DType operand) {
 
 Program LayerGenerator::generate() {
   program.tiles = {{'R', 64}, {'C', 64}, {'K', 32}};
-  isLeftTurned = random.chance(20);
-  isRightTurned = random.chance(35);
+  isLeftTransposed = random.chance(20);
+  isRightTransposed = random.chance(35);
   DType narrow = random.pick({DType::BF16, DType::FP16, DType::FP32,
                               DType::FP32, DType::Int8, DType::UInt8,
                               DType::FP8E4M3FN, DType::FP8E5M2});
   hasIntegers = narrow == DType::Int8 || narrow == DType::UInt8;
-  flags = std::string(isLeftTurned ? ", a_trans=True" : "") +
-          (isRightTurned ? ", b_trans=True" : "") + choosePrecision(narrow);
+  flags = std::string(isLeftTransposed ? ", a_trans=True" : "") +
+          (isRightTransposed ? ", b_trans=True" : "") + choosePrecision(narrow);
   wanted =
       getSize(narrow) == 1 ? DType::FP32 : random.pick({DType::FP32, narrow});
-  program.parameters = {{"x", {isLeftTurned ? "KR" : "RK", narrow}},
-                        {"w", {isRightTurned ? "CK" : "KC", narrow}},
+  program.parameters = {{"x", {isLeftTransposed ? "KR" : "RK", narrow}},
+                        {"w", {isRightTransposed ? "CK" : "KC", narrow}},
                         {"b", {"C", DType::FP32}},
                         {"z", {"RC", DType::FP32}},
                         {"y", {"RC", wanted}, /*isWritten=*/true},

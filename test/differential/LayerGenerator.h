@@ -21,7 +21,7 @@ public:
 
 private:
   std::string operand(const char *tensor, const std::string &down,
-                     const std::string &across, bool isTurned) const;
+                     const std::string &across, bool isTransposed) const;
   std::string result(std::string sums, const std::string &down,
                      const std::string &across);
   /// The type of sums, and FP32 that is made of them.
@@ -38,7 +38,7 @@ private:
 
   Random random;
   Program program;
-  bool isLeftTurned = false, isRightTurned = false;
+  bool isLeftTransposed = false, isRightTransposed = false;
   /// How operands are taken, as arguments of a matmul.
   std::string flags;
   DType wanted = DType::FP32;

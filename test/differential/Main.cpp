@@ -54,7 +54,7 @@ static llvm::cl::opt<Theme> only(
         clEnumValN(Theme::Windows, "windows",
                    "parallel loops that write windows"),
         clEnumValN(Theme::Rows, "rows", "nearly the same with every row"),
-        clEnumValN(Theme::Scratch, "scratch", "tensors made in turns"),
+        clEnumValN(Theme::Scratch, "scratch", "tensors made in loops"),
         clEnumValN(Theme::Matmuls, "matmuls", "tiles of matmuls"),
         clEnumValN(Theme::Norms, "norms",
                    "dear rows that are reduced and read again"),

@@ -33,7 +33,7 @@ std::string MatmulGenerator::changed(const std::string &tile) {
                       tile + " + pl.row_sum(" + tile + " + 1.0)"});
 }
 
-/// Rows of the lhs in a turn of the loop over i.
+/// Rows of the lhs in an iteration of the loop over i.
 std::string MatmulGenerator::rows(Follows how) {
   switch (how) {
   case Follows::Steps:
@@ -63,7 +63,7 @@ std::string MatmulGenerator::columns(Follows how) {
   return "";
 }
 
-/// What else a turn of the loop over the inner axis does.
+/// What else an iteration of the loop over the inner axis does.
 Statement MatmulGenerator::otherStore(const std::string &a,
                                        const std::string &b,
                                        const std::string &sum,
@@ -88,7 +88,7 @@ Statement MatmulGenerator::otherStore(const std::string &a,
   }
 }
 
-/// How many rows or columns a sum starts from: as many as a turn of the loop
+/// How many rows or columns a sum starts from: as many as an iteration of the loop
 /// over `variable` has, or what is left of them, or another number.
 std::string MatmulGenerator::startLength(char axis,
                                           const std::string &variable,
@@ -155,7 +155,7 @@ void MatmulGenerator::accumulate(std::vector<Statement> &body) {
   if (isAfter)
     loop.body.push_back(otherStore(a, b, sum, k, length));
   body.push_back(std::move(loop));
-  // What all turns write, the last of them has written.
+  // What all iterations write, the last of them has written.
   if (random.chance(15))
     body.push_back({{"pl.store(" + changed(sum) + ", [0, 0], s)"}});
   else
@@ -164,15 +164,15 @@ void MatmulGenerator::accumulate(std::vector<Statement> &body) {
 
 /// One matmul, tile by tile along all of its axes, once or twice.
 void MatmulGenerator::accumulateTiles(std::vector<Statement> &body) {
-  bool isTurned = random.chance(30);
+  bool isTransposed = random.chance(30);
   std::string rows = startLength('R', "i", step);
   for (int64_t left = random.chance(40) ? 2 : 1; left > 0; --left)
-    addColumns(body, isTurned, rows,
+    addColumns(body, isTransposed, rows,
                random.pick<std::string>({step, step, "12", "20"}));
 }
 
-/// All columns of the rows of a turn, so many at a time.
-void MatmulGenerator::addColumns(std::vector<Statement> &body, bool isTurned,
+/// All columns of the rows of an iteration, so many at a time.
+void MatmulGenerator::addColumns(std::vector<Statement> &body, bool isTransposed,
                                   const std::string &rows,
                                   const std::string &width) {
   std::string sum = fresh("acc"), j = fresh("j"), k = fresh("c"),
@@ -191,10 +191,10 @@ void MatmulGenerator::addColumns(std::vector<Statement> &body, bool isTurned,
   Statement inner{{"for " + k + " in pl.range(0, " + program.nameOf('K') +
                    ", " + step + "):"}};
   inner.body.push_back({{sum + " = pl.matmul_acc(" + sum + ", " +
-                         (isTurned ? "z[" + along + ", " + down + "]"
+                         (isTransposed ? "z[" + along + ", " + down + "]"
                                    : "x[" + down + ", " + along + "]") +
                          ", w[" + along + ", " + across + "]" +
-                         (isTurned ? ", a_trans=True)" : ")")}});
+                         (isTransposed ? ", a_trans=True)" : ")")}});
   columns.body.push_back(std::move(inner));
   if (isCarried)
     columns.body.push_back(
@@ -207,7 +207,7 @@ void MatmulGenerator::addColumns(std::vector<Statement> &body, bool isTurned,
     body.push_back({{"s[" + down + ", :] = s[" + down + ", :] + " + total}});
 }
 
-/// The tile of a turn's rows beside a column of them, which may be of what is
+/// The tile of an iteration's rows beside a column of them, which may be of what is
 /// written.
 std::string MatmulGenerator::besideColumn(const std::string &tile) {
   auto column = [&] {
@@ -255,7 +255,7 @@ Program MatmulGenerator::generate() {
   for (auto [axis, percent] : {std::pair('K', 40), {'C', 70}, {'R', 25}})
     if (random.chance(percent))
       program.fixed[axis] = random.pick({32, 64});
-  // Fewer rows than a turn of the loop takes.
+  // Fewer rows than an iteration of the loop takes.
   if (random.chance(10))
     program.fixed['R'] = random.pick({1, 5});
   // More than a block of rows whose sums are in memory at once.

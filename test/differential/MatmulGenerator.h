@@ -40,7 +40,7 @@ private:
   void addDiagonal(std::vector<Statement> &body);
   void accumulate(std::vector<Statement> &body);
   void accumulateTiles(std::vector<Statement> &body);
-  void addColumns(std::vector<Statement> &body, bool isTurned,
+  void addColumns(std::vector<Statement> &body, bool isTransposed,
                   const std::string &rows, const std::string &width);
   void multiply(std::vector<Statement> &body);
   Statement storeOf(const std::string &tile, Follows down, Follows across);

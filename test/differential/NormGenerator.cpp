@@ -4,7 +4,7 @@
 using namespace tegula;
 using namespace tegula::differential;
 
-/// The rows that a turn has, as a rule.
+/// The rows that an iteration has, as a rule.
 std::string NormGenerator::down() {
   if (rows == 0)
     return ":";
@@ -151,7 +151,7 @@ void NormGenerator::addStore(std::vector<Statement> &body) {
     body.push_back({{"s[" + down() + ", :] = " + perRow(body)}});
 }
 
-/// What a turn does with its rows, each by itself.
+/// What an iteration does with its rows, each by itself.
 std::string NormGenerator::plainRows() {
   std::string own = read("x", "i : i + " + step() + ", :");
   return random.pick<std::string>(
@@ -162,7 +162,7 @@ std::string NormGenerator::plainRows() {
            "], pl.FP32, 0.5)"});
 }
 
-/// What would be another thing with more rows in a turn: they are counted, or
+/// What would be another thing with more rows in an iteration: they are counted, or
 /// see each other, or what was made for so many before.
 Statement NormGenerator::oddStore() {
   std::string target = random.pick({"y", "z"});

@@ -46,7 +46,7 @@ private:
 
   Random random;
   Program program;
-  /// How many rows a turn has; 0 without a loop.
+  /// How many rows an iteration has; 0 without a loop.
   int64_t rows = 0;
   int count = 0;
   /// Names of matrices, and of columns with a number for each row. What was

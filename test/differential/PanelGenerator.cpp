@@ -50,14 +50,14 @@ void PanelGenerator::chooseSizes() {
 
 std::string PanelGenerator::lhsOf(const std::string &down,
                                   const std::string &along) const {
-  return "x[" + (isLeftTurned ? along + ", " + down : down + ", " + along) +
+  return "x[" + (isLeftTransposed ? along + ", " + down : down + ", " + along) +
          "]";
 }
 
 std::string PanelGenerator::rhsOf(const std::string &along,
                                   const std::string &across) const {
   return "w[" +
-         (isRightTurned ? across + ", " + along : along + ", " + across) + "]";
+         (isRightTransposed ? across + ", " + along : along + ", " + across) + "]";
 }
 
 /// What is stored instead of sums, at the place.
@@ -134,13 +134,13 @@ void PanelGenerator::addBatches() {
 Program PanelGenerator::generate() {
   chooseTypes();
   chooseSizes();
-  isLeftTurned = random.chance(25);
-  isRightTurned = random.chance(35);
-  flags = std::string(isLeftTurned ? ", a_trans=True" : "") +
-          (isRightTurned ? ", b_trans=True" : "");
+  isLeftTransposed = random.chance(25);
+  isRightTransposed = random.chance(35);
+  flags = std::string(isLeftTransposed ? ", a_trans=True" : "") +
+          (isRightTransposed ? ", b_trans=True" : "");
   std::string batch = random.chance(15) ? random.pick({"2", "3", "1"}) : "";
-  program.parameters = {{"x", {batch + (isLeftTurned ? "KR" : "RK"), left}},
-                        {"w", {batch + (isRightTurned ? "CK" : "KC"), right}},
+  program.parameters = {{"x", {batch + (isLeftTransposed ? "KR" : "RK"), left}},
+                        {"w", {batch + (isRightTransposed ? "CK" : "KC"), right}},
                         {"b", {"C", sum}},
                         {"z", {batch + "RC", sum}},
                         {"y", {batch + "RC", sum}, /*isWritten=*/true}};

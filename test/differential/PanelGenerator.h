@@ -33,7 +33,7 @@ private:
   Random random;
   Program program;
   DType left = DType::FP32, right = DType::FP32, sum = DType::FP32;
-  bool isLeftTurned = false, isRightTurned = false;
+  bool isLeftTransposed = false, isRightTransposed = false;
   /// How operands are taken, as arguments of a matmul.
   std::string flags;
 };

@@ -4,7 +4,7 @@
 using namespace tegula;
 using namespace tegula::differential;
 
-/// What a turn has along an axis: its part, or everything.
+/// What an iteration has along an axis: its part, or everything.
 static std::string part(const std::string &index, const std::string &step) {
   return index.empty() ? ":" : index + " : " + index + " + " + step;
 }
@@ -12,7 +12,7 @@ static std::string part(const std::string &index, const std::string &step) {
 std::string RowGenerator::rows() const { return part(rowIndex, "4"); }
 std::string RowGenerator::columns() const { return part(columnIndex, "8"); }
 
-/// The part of a matrix that a turn has, as a rule.
+/// The part of a matrix that an iteration has, as a rule.
 std::string RowGenerator::window(const std::string &tensor) {
   std::string down = rows(), across = columns();
   if (isCareful && random.chance(90))
@@ -61,7 +61,7 @@ Statement RowGenerator::store() {
   return {{window(random.pick({"y", "y", "z"})) + " = " + value()}};
 }
 
-/// Sums that a loop over parts of rows carries: of the turn's part, or of what
+/// Sums that a loop over parts of rows carries: of the iteration's part, or of what
 /// was made before the loop.
 void RowGenerator::addSums(std::vector<Statement> &body) {
   isSummed = true;
@@ -138,7 +138,7 @@ void RowGenerator::addBody(std::vector<Statement> &body, int depth) {
 void RowGenerator::addRowsInParts(std::vector<Statement> &body) {
   isCareful = true;
   rowIndex = "i";
-  // Rows that are known may be fewer than a turn would take.
+  // Rows that are known may be fewer than an iteration would take.
   if (random.chance(25))
     program.fixed['R'] = random.pick({2, 3, 5, 9});
   Statement rows{{"for i in " +

@@ -36,7 +36,7 @@ private:
   /// The variables of loops around that cut rows and columns, or are empty.
   std::string rowIndex, columnIndex;
   bool isSummed = false;
-  /// Whether windows are mostly those of a turn.
+  /// Whether windows are mostly those of an iteration.
   bool isCareful = false;
   /// Names of windows that were made outside of where they are used.
   std::vector<std::string> windows;

@@ -4,7 +4,7 @@
 using namespace tegula;
 using namespace tegula::differential;
 
-/// Many turns, one, or none; the same ones in each turn of the loop around or
+/// Many iterations, one, or none; the same ones in each iteration of the loop around or
 /// others.
 std::string ScratchGenerator::range() {
   if (variables.empty() || random.chance(20))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Kernels that make tensors: in turns of loops inside each other, as long as
-/// the turns say, or to be written in another shape and copied, or to join
+/// Kernels that make tensors: in iterations of loops inside each other, as long as
+/// the iterations say, or to be written in another shape and copied, or to join
 /// parameters.
 
 #ifndef TEGULA_TEST_DIFFERENTIAL_SCRATCHGENERATOR_H

@@ -23,7 +23,7 @@ enum class Theme : uint8_t {
   Windows,
   /// Kernels that do nearly the same with every row.
   Rows,
-  /// Tensors that are made in turns of loops, or seen in other shapes.
+  /// Tensors that are made in iterations of loops, or seen in other shapes.
   Scratch,
   /// Loops over tiles of matmuls.
   Matmuls,

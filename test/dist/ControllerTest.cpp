@@ -83,7 +83,7 @@ class ControlledRanks : public Controlled,
 
 TEST_P(ControlledRanks, RunProgramsOnCopiedTensors) {
   start(GetParam());
-  for (int turn = 0; turn < 50; ++turn)
+  for (int iteration = 0; iteration < 50; ++iteration)
     expectWorks();
 }
 
@@ -188,7 +188,7 @@ TEST_F(Controlled, AForkedProcessLeavesTheRanksAlone) {
 TEST_F(Controlled, RanksKilledAtRandomNeverHang) {
   start(3);
   std::mt19937 random(1);
-  for (int turn = 0; turn < 50; ++turn) {
+  for (int iteration = 0; iteration < 50; ++iteration) {
     ASSERT_FALSE(controller->ping());
     int64_t victim = random() % 3;
     ::useconds_t delay = random() % 3000;
@@ -200,7 +200,7 @@ TEST_F(Controlled, RanksKilledAtRandomNeverHang) {
     auto start = std::chrono::steady_clock::now();
     std::string text;
     while (text.empty())
-      text = call(x, turn % 2 ? 6 : 1);
+      text = call(x, iteration % 2 ? 6 : 1);
     std::chrono::duration<double> time =
         std::chrono::steady_clock::now() - start;
     killer.join();

@@ -60,7 +60,7 @@ static T *makeWindow(int64_t count, TegulaCallState &state) {
 static void shift() {
   int64_t me = tegulaRank(), count = tegulaRankCount();
   int64_t next = (me + 1) % count, last = (me + count - 1) % count;
-  for (int turn = 0; turn < 20; ++turn) {
+  for (int iteration = 0; iteration < 20; ++iteration) {
     TegulaCallState state = {};
     auto *data = makeWindow<float>(1000, state);
     auto *signal = makeWindow<int32_t>(1, state);
@@ -75,13 +75,13 @@ static void shift() {
         data + 100, next, shape, 1, 32, TegulaPeerWrite, &state, 0));
     checkFine(state);
     for (int64_t i = 0; i < 100; ++i)
-      there[i] = float(me * 1000 + i + turn);
+      there[i] = float(me * 1000 + i + iteration);
     tegulaPeerEnd(there, data + 100, next, shape, 1, 32, TegulaPeerWrite,
                   &state, 0);
     tegulaNotify(signal, next, 1, TegulaNotifyAdd, &state, 0);
     tegulaWait(signal, 1, TegulaWaitAtLeast, &state, 0);
     for (int64_t i = 0; i < 100; ++i)
-      CHECK(data[100 + i] == float(last * 1000 + i + turn));
+      CHECK(data[100 + i] == float(last * 1000 + i + iteration));
     tegulaHostEnd(&state, 0);
     checkFine(state);
   }
@@ -145,12 +145,12 @@ static void halfBytes() {
   checkFine(state);
 }
 
-/// All ranks add to the memory of the first, each in its turn.
+/// All ranks add to the memory of the first, one after the other.
 static void updates() {
   TegulaCallState state = {};
   auto *sums = makeWindow<int64_t>(4, state);
   const int64_t shape[] = {4, 1};
-  for (int turn = 0; turn < 200; ++turn) {
+  for (int iteration = 0; iteration < 200; ++iteration) {
     auto *there = static_cast<int64_t *>(
         tegulaPeerBegin(sums, 0, shape, 1, 64, TegulaPeerUpdate, &state, 0));
     checkFine(state);
@@ -171,12 +171,12 @@ static void updates() {
 static void meetings() {
   TegulaCallState state = {};
   auto *count = makeWindow<int32_t>(1, state);
-  for (int turn = 1; turn <= 300; ++turn) {
+  for (int iteration = 1; iteration <= 300; ++iteration) {
     for (int64_t peer = 0; peer < tegulaRankCount(); ++peer)
       tegulaNotify(count, peer, 1, TegulaNotifyAdd, &state, 0);
-    tegulaMeet(turn, &state, 0);
-    CHECK(*static_cast<volatile int32_t *>(count) == turn * tegulaRankCount());
-    tegulaMeet(-turn, &state, 0);
+    tegulaMeet(iteration, &state, 0);
+    CHECK(*static_cast<volatile int32_t *>(count) == iteration * tegulaRankCount());
+    tegulaMeet(-iteration, &state, 0);
   }
   tegulaHostEnd(&state, 0);
   checkFine(state);
@@ -277,7 +277,7 @@ static void overlap() {
 
 /// More windows than the first segment holds.
 static void growth() {
-  for (int turn = 0; turn < 3; ++turn) {
+  for (int iteration = 0; iteration < 3; ++iteration) {
     TegulaCallState state = {};
     std::vector<char *> blocks;
     for (int64_t bytes : {1 << 20, 3 << 20, 100, 5 << 20, 1 << 20}) {
@@ -320,21 +320,21 @@ static void mistakes() {
 /// The last rank fails while the others wait for it in some way.
 static void failure() {
   int64_t last = tegulaRankCount() - 1;
-  for (int turn = 0; turn < 3; ++turn) {
+  for (int iteration = 0; iteration < 3; ++iteration) {
     TegulaCallState state = {};
     auto *signal = makeWindow<int32_t>(1, state);
     bool isOwn = tegulaDispatchBegin(last, nullptr, 0, &state, 0);
     if (isOwn) {
-      tegulaReportError(&state, TegulaStepNotPositive, 2, 0, -turn, 0);
+      tegulaReportError(&state, TegulaStepNotPositive, 2, 0, -iteration, 0);
       tegulaDispatchEnd(&state, 0);
     }
-    if (turn == 0)
+    if (iteration == 0)
       tegulaWait(signal, 1, TegulaWaitEqual, &state, 1);
-    else if (turn == 1)
+    else if (iteration == 1)
       tegulaMeet(7, &state, 1);
     tegulaHostEnd(&state, 1);
     std::string expected = "f.py:3:1: the step of a loop is " +
-                           std::to_string(-turn) + ", it must be positive";
+                           std::to_string(-iteration) + ", it must be positive";
     if (!isOwn)
       expected = "rank " + std::to_string(last) + " failed: " + expected;
     if (describe(state) != expected)

@@ -17,7 +17,7 @@ static int64_t readOwnTime() {
 
 TEST(Vigil, SleepsWhenItsTimeIsOver) {
   Vigil vigil;
-  for (int turn = 0; turn < 3; ++turn) {
+  for (int iteration = 0; iteration < 3; ++iteration) {
     vigil.extend(1000000);
     ::usleep(10000);
     int64_t before = readOwnTime();

@@ -50,16 +50,16 @@ def test_three_rotate_and_one_shrinks(tmp_path):
             y[0 : b.shape[0]] = b
     """
     for length in LENGTHS:
-        for turns in (0, 1, 2, 5, 7):
+        for iterations in (0, 1, 2, 5, 7):
             x, y = random_of(length), np.full(length, -1, np.float32)
             a, b, c = x + 1, x * 2, x - 2
-            for i in range(turns):
+            for i in range(iterations):
                 a, b, c = b, c, a[: max(len(a) - i, 0)] * 0.5
-            found = run_kernel(text, tmp_path, x=x, y=y, t=turns)["y"]
+            found = run_kernel(text, tmp_path, x=x, y=y, t=iterations)["y"]
             np.testing.assert_array_equal(found, begin_with(y, b.astype(np.float32)))
 
 
-def test_what_grows_in_every_turn(tmp_path):
+def test_what_grows_in_every_iteration(tmp_path):
     text = """
         def k(x: pl.Tensor[[M], pl.FP32], y: pl.InOut[pl.Tensor[[N], pl.FP32]], t: pl.Scalar[pl.INDEX]):
             a = x + 0.0
@@ -68,10 +68,10 @@ def test_what_grows_in_every_turn(tmp_path):
             y[0 : a.shape[0]] = a
     """
     for length in LENGTHS[:-1]:
-        for turns in (0, 1, 4):
+        for iterations in (0, 1, 4):
             x, y = random_of(length), np.full(length * 5 + 3, -1, np.float32)
-            a = np.concatenate([x] + [x * 2] * turns)
-            found = run_kernel(text, tmp_path, x=x, y=y, t=turns)["y"]
+            a = np.concatenate([x] + [x * 2] * iterations)
+            found = run_kernel(text, tmp_path, x=x, y=y, t=iterations)["y"]
             np.testing.assert_array_equal(found, begin_with(y, a))
 
 

@@ -22,7 +22,7 @@ def plain(a: pl.Tensor[[M, K], pl.{0}], b: pl.Tensor[[K, N], pl.{0}], c: pl.Out[
 
 
 @pl.jit
-def right_turned(a: pl.Tensor[[M, K], pl.{0}], b: pl.Tensor[[N, K], pl.{0}], c: pl.Out[pl.Tensor[[M, N], pl.{1}]]):
+def right_transposed(a: pl.Tensor[[M, K], pl.{0}], b: pl.Tensor[[N, K], pl.{0}], c: pl.Out[pl.Tensor[[M, N], pl.{1}]]):
     c[:] = pl.matmul(a, b, b_trans=True, out_dtype=pl.{1}, precision={2})
 
 
@@ -125,7 +125,7 @@ def test_sizes(kernels, dtype, target):
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("left", LAYOUTS)
 def test_layouts(kernels, dtype, left):
-    for name in ("plain", "right_turned"):
+    for name in ("plain", "right_transposed"):
         kernel = kernels(dtype, name, HOPPER)
         for number, right in enumerate(LAYOUTS):
             m, n, k = ((66, 70, 35), (131, 141, 203))[number % 2]
@@ -189,7 +189,7 @@ def test_loops_over_tiles(kernels, dtype):
 
 @pytest.mark.parametrize("dtype", ["FP8E4M3FN", "FP8E5M2", *ROUNDED])
 def test_all_values(kernels, dtype):
-    """Each of the 256 values times 1, as it lies and turned: NaN and infinities, too."""
+    """Each of the 256 values times 1, as it lies and transposed: NaN and infinities, too."""
     kernel = kernels(dtype, "plain", HOPPER)
     type_ = TYPES[dtype][0]
     values = np.arange(256, dtype=np.uint8).view(type_).reshape(256, 1)

@@ -124,7 +124,7 @@ def carried(x: pl.Tensor[[N], pl.FP32], y: pl.Out[pl.Tensor[[N], pl.FP32]], firs
 
 
 @pytest.mark.parametrize("first", [-50, -1, 0, 7])
-def test_memory_that_turns_from_a_negative_one_on_keep(first, tmp_path):
+def test_memory_that_iterations_from_a_negative_one_on_keep(first, tmp_path):
     path = tmp_path / "carried.py"
     path.write_text(CARRIED)
     x = np.arange(200000, dtype=np.float32) % 99

@@ -93,7 +93,7 @@ def gated(
 """
 
 
-# Tiles of 256, 192 and 128 columns, alone, one below the other and in turns; boxes that are quick and others, which
+# Tiles of 256, 192 and 128 columns, alone, one below the other and with ping-pong; boxes that are quick and others, which
 # blocks of a cluster share. The first epilogue operand is copied to the ring, in one, two or four buffers.
 @pytest.mark.parametrize("gate", ["BF16", "FP16", "FP32", "INT32", "INT8"])
 def test_what_is_read_beside_sums(tmp_path, gate):

@@ -81,10 +81,10 @@ def count_tensors(name: str) -> int:
 def test_rows_anywhere(name, dtype, tmp_path):
     kernel = Kernel(with_dtype(EXAMPLES / f"{name}.py", dtype, tmp_path), target="cuda:emulate")
     every = layouts(count_tensors(name))
-    for turn, n in enumerate(COLUMNS):
+    for iteration, n in enumerate(COLUMNS):
         for rows in (ROWS_OF_BLOCKS, ROWS_OF_WARPS):
             # Each size with some of the layouts.
-            for places, gaps in every[turn % 5 :: 5]:
+            for places, gaps in every[iteration % 5 :: 5]:
                 check(name, kernel, dtype, (rows, n), places, gaps)
 
 
@@ -129,8 +129,8 @@ def test_elements_anywhere(dtypes, tmp_path):
         text = text.replace(f"pl.{word}", f"pl.{dtype}")
     (tmp_path / "biased.py").write_text(text)
     kernel = Kernel(tmp_path / "biased.py", target="cuda:emulate")
-    for turn, n in enumerate(COLUMNS):
-        for places, gaps in layouts(3)[turn % 3 :: 3]:
+    for iteration, n in enumerate(COLUMNS):
+        for places, gaps in layouts(3)[iteration % 3 :: 3]:
             random = np.random.default_rng(n)
             x = Placed(values_of(random, (3, n), source), places[0], gaps[0])
             b = Placed(values_of(random, (1, n), bias), places[1])

@@ -109,7 +109,7 @@ def test_topk(kept, tmp_path):
 
 
 def test_sorts_of_tiles(tmp_path):
-    """In turns of the author, with tiles that are cut at the edge, and in a list that no turn divides."""
+    """In iterations of the author, with tiles that are cut at the edge, and in a list that no iteration divides."""
     kernel = compiled(
         """
         def k(x: pl.Tensor[[M, N], pl.FP32], l: pl.Tensor[[P], pl.INT16], y: pl.Out[pl.Tensor[[M, N], pl.FP32]],
@@ -132,7 +132,7 @@ def test_sorts_of_tiles(tmp_path):
 
 @pytest.mark.parametrize("dtype", ["FP32", "INT64"])
 def test_lists_that_blocks_share(dtype, tmp_path):
-    """No turn divides a list, or a few rows."""
+    """No iteration divides a list, or a few rows."""
     kernel = compiled(
         f"""
         def k(x: pl.Tensor[[N], pl.{dtype}], r: pl.Tensor[[3, M], pl.{dtype}], i: pl.Out[pl.Tensor[[N], pl.INT32]],

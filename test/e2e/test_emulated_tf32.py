@@ -21,12 +21,12 @@ def plain(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.Ou
 
 
 @pl.jit
-def right_turned(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[N, K], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+def right_transposed(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[N, K], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = pl.matmul(a, b, b_trans=True, precision="tf32")
 
 
 @pl.jit
-def both_turned(a: pl.Tensor[[K, M], pl.FP32], b: pl.Tensor[[N, K], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+def both_transposed(a: pl.Tensor[[K, M], pl.FP32], b: pl.Tensor[[N, K], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = pl.matmul(a, b, a_trans=True, b_trans=True, precision="tf32")
 
 
@@ -122,7 +122,7 @@ def test_sizes(kernels, target):
         assert_near(c, *multiply(a, b, target))
 
 
-@pytest.mark.parametrize("name", ["plain", "right_turned", "both_turned"])
+@pytest.mark.parametrize("name", ["plain", "right_transposed", "both_transposed"])
 @pytest.mark.parametrize("left", LAYOUTS)
 @pytest.mark.parametrize("target", [HOPPER, TILES])
 def test_layouts(kernels, name, left, target):
@@ -131,12 +131,12 @@ def test_layouts(kernels, name, left, target):
         m, n, k = ((66, 70, 35), (131, 67, 33) if target == TILES else (131, 140, 141))[number % 2]
         random = np.random.default_rng(number)
         a, b = make(random, m, k, left), make(random, k, n, right)
-        if name == "both_turned":
+        if name == "both_transposed":
             a = make(random, k, m, left).T
         if name != "plain":
             b = make(random, n, k, right).T
         c = make(random, m, n, ("rows", "aligned", "shifted")[number % 3])
-        kernel(a.T if name == "both_turned" else a, b if name == "plain" else b.T, c)
+        kernel(a.T if name == "both_transposed" else a, b if name == "plain" else b.T, c)
         assert_near(c, *multiply(a, b, target))
 
 

@@ -228,20 +228,20 @@ def test_rows_that_are_not_there_are_zeros(tmp_path):
         np.testing.assert_array_equal(y, wanted)
 
 
-@pytest.mark.parametrize("turned", [False, True])
-def test_pages(turned, tmp_path):
-    shape = "[16, K]" if turned else "[K, 16]"
+@pytest.mark.parametrize("transposed", [False, True])
+def test_pages(transposed, tmp_path):
+    shape = "[16, K]" if transposed else "[K, 16]"
     text = f"""
     def k(pool: pl.Tensor[[M, 24], pl.FP32], i: pl.Tensor[[1, K], pl.INT32], table: pl.Tensor[[N], pl.INT32],
           y: pl.Out[pl.Tensor[{shape}, pl.FP32]]):
-        rows = pl.paged_gather(pool, i, table, block_size=4, size=16, max_indices=64, col_off=3, is_trans={turned})
+        rows = pl.paged_gather(pool, i, table, block_size=4, size=16, max_indices=64, col_off=3, is_trans={transposed})
         pl.store(rows, [0, 0], y)
     """
     table = RNG.permutation(6).astype(np.int32)
     for k in (9, 1, 64):
         pool, i = numbers((24, 24)), RNG.integers(0, 24, (1, k)).astype(np.int32)
         wanted = pool[table[i[0] // 4] * 4 + i[0] % 4, 3:19]
-        wanted = wanted.T if turned else wanted
+        wanted = wanted.T if transposed else wanted
         results = run_kernel(text, tmp_path, pool=pool, i=i, table=table, y=np.zeros(wanted.shape, np.float32))
         np.testing.assert_array_equal(results["y"], wanted)
 

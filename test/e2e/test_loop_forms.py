@@ -96,7 +96,7 @@ def test_a_loop_whose_last_values_are_read_has_to_run(tmp_path):
         kernel(rows(0), np.zeros((4, 8), np.float32), np.zeros(2, np.int32))
 
 
-def test_a_number_of_turns_in_memory_is_checked_when_it_is_known(tmp_path):
+def test_a_number_of_iterations_in_memory_is_checked_when_it_is_known(tmp_path):
     text = """
 def k(c: pl.Tensor[[1], pl.INT32], x: pl.Tensor[[M, 8], pl.FP32], y: pl.Out[pl.Tensor[[1, 8], pl.FP32]]):
     for i in pl.range(pl.cast(c[0], pl.INDEX)):

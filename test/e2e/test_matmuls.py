@@ -77,15 +77,15 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("turns", [(False, False), (True, False), (False, True), (True, True)])
-def test_broadcast_batches(form, turns, tmp_path):
+@pytest.mark.parametrize("transposes", [(False, False), (True, False), (False, True), (True, True)])
+def test_broadcast_batches(form, transposes, tmp_path):
     left, right, shapes = FORMS[form]
     kernel = compiled(
         f"""
-        def k(a: pl.Tensor[{left if not turns[0] else left.replace("M, K", "K, M")}, pl.FP32],
-              b: pl.Tensor[{right if not turns[1] else right.replace("K, N", "N, K")}, pl.FP32],
+        def k(a: pl.Tensor[{left if not transposes[0] else left.replace("M, K", "K, M")}, pl.FP32],
+              b: pl.Tensor[{right if not transposes[1] else right.replace("K, N", "N, K")}, pl.FP32],
               y: pl.Out[pl.Tensor[[B, H, M, N], pl.FP32]]):
-            y[:] = pl.matmul(a, b, a_trans={turns[0]}, b_trans={turns[1]})
+            y[:] = pl.matmul(a, b, a_trans={transposes[0]}, b_trans={transposes[1]})
         """,
         tmp_path,
     )
@@ -93,8 +93,8 @@ def test_broadcast_batches(form, turns, tmp_path):
         a, b = (numbers(*shape) for shape in shapes(*sizes))
         y = np.zeros((*sizes[:3], sizes[4]), np.float32)
         kernel(
-            np.ascontiguousarray(a.swapaxes(-1, -2)) if turns[0] else a,
-            np.ascontiguousarray(b.swapaxes(-1, -2)) if turns[1] else b,
+            np.ascontiguousarray(a.swapaxes(-1, -2)) if transposes[0] else a,
+            np.ascontiguousarray(b.swapaxes(-1, -2)) if transposes[1] else b,
             y,
         )
         np.testing.assert_allclose(y, a @ b, rtol=1e-5, err_msg=str(sizes))

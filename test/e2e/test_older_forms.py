@@ -40,7 +40,7 @@ def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
         np.testing.assert_array_equal(run_kernel(text, tmp_path, x=x, y=np.zeros_like(x))["y"], 2 * x)
 
 
-def test_a_tile_is_turned_around_where_it_moves(tmp_path):
+def test_a_tile_is_transposed_where_it_moves(tmp_path):
     text = """
 def k(x: pl.Tensor[[M, 8], pl.FP32], w: pl.Tensor[[N, 8], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     right = pl.move(pl.load(w), target_memory=pl.Mem.Right, transpose=True)

@@ -32,9 +32,9 @@ def test_a_range_counts_as_pythons_whatever_the_type_of_its_bounds(form, dtype, 
                 y[1] = pl.cast(i, pl.INT64)
                 y[2] = y[2] + pl.cast(i, pl.INT64)
         """
-    turns = list(range(start, stop, step))
+    iterations = list(range(start, stop, step))
     got = run_kernel(text, tmp_path, a=start, b=stop, y=np.zeros(3, np.int64))["y"]
-    assert got.tolist() == [len(turns), turns[-1] if turns else 0, sum(turns)]
+    assert got.tolist() == [len(iterations), iterations[-1] if iterations else 0, sum(iterations)]
 
 
 def test_and_and_or_give_one_of_their_operands(tmp_path):
@@ -180,7 +180,7 @@ IDLE = {
 
 @pytest.mark.parametrize("form", ["range", "parallel"])
 @pytest.mark.parametrize("name", IDLE)
-def test_a_loop_without_a_turn_requires_nothing(name, form, tmp_path):
+def test_a_loop_without_an_iteration_requires_nothing(name, form, tmp_path):
     text = f"""
         def k(x: pl.Tensor[[M, N], pl.FP32], n: pl.Scalar[pl.INT32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
             y[:] = x

@@ -317,7 +317,7 @@ def test_erf_of_one_element(tmp_path):
 
 
 @pytest.mark.parametrize("inner", ["1", "0, N, 2 * N", "M - 1 - i, M - i"])
-def test_memory_of_a_loop_of_one_turn_grows_with_the_loop_around(inner, tmp_path):
+def test_memory_of_a_loop_of_one_iteration_grows_with_the_loop_around(inner, tmp_path):
     kernel = compiled(
         f"""
         def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):

@@ -38,7 +38,7 @@ RESHAPES = {
     "open": ("[B, S, 8]", "[N, 8]", "pl.reshape(x, [-1, 8])"),
     "flat": ("[M, N]", "[S]", "pl.reshape(x, [M * N])"),
     "open flat": ("[M, N]", "[S]", "pl.reshape(x, [-1])"),
-    "turned": ("[M, N]", "[N, M]", "pl.reshape(x, [N, M])"),
+    "transposed": ("[M, N]", "[N, M]", "pl.reshape(x, [N, M])"),
     "units": ("[M, N]", "[1, M, 1, N]", "pl.reshape(x, [1, M, 1, N])"),
     "expression": ("[M, 6]", "[M, 2, 3]", "pl.reshape(x + x, [M, 2, 3])"),
     "open expression": ("[M, 6]", "[N, 2]", "pl.reshape(pl.exp(x), [-1, 2])"),
@@ -245,11 +245,11 @@ def test_mistakes(expression, tmp_path):
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_transpose_of_any_two_axes(axes, layout, tmp_path):
     symbols = ["B", "S", "M", "N"]
-    turned = list(symbols)
-    turned[axes[0]], turned[axes[1]] = turned[axes[1]], turned[axes[0]]
+    transposed = list(symbols)
+    transposed[axes[0]], transposed[axes[1]] = transposed[axes[1]], transposed[axes[0]]
     kernel = compiled(
         f"""
-        def k(x: pl.Tensor[[B, S, M, N], pl.FP32], y: pl.Out[pl.Tensor[[{", ".join(turned)}], pl.FP32]]):
+        def k(x: pl.Tensor[[B, S, M, N], pl.FP32], y: pl.Out[pl.Tensor[[{", ".join(transposed)}], pl.FP32]]):
             y[:] = pl.transpose(x, {axes[0]}, {axes[1]}) + 0.5
         """,
         tmp_path,

@@ -198,7 +198,7 @@ def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[M, 128], pl.FP32]]
      R"(11:14: error: 't' may be undefined: it is assigned in one branch only
 10:13: note: assigned here
 )"},
-    {"LastValueOfIndependentTurns",
+    {"LastValueOfIndependentIterations",
      R"(    for i in pl.parallel(4, independent=True):
         t = x[i]
     out[0] = t

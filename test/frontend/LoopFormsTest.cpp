@@ -251,7 +251,7 @@ const IntegerProgram programs[] = {
     out[0] = s
 )",
      {11, 0, 0, 0, 0, 0, 0}},
-    {"ParallelLeavesItsLastValueToTheNextTurn",
+    {"ParallelLeavesItsLastValueToTheNextIteration",
      R"(    s = 1
     for j in pl.range(3):
         out[j] = s
@@ -341,7 +341,7 @@ const IntegerProgram programs[] = {
         out[i] = a
 )",
      {5, -3, 8, 0, 0, 0, 0}},
-    {"LastValueOfAnotherTurn",
+    {"LastValueOfAnotherIteration",
      R"(    for i in pl.range(2):
         for j in pl.range(x[3 + i]):
             for k in pl.range(3):

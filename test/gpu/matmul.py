@@ -52,10 +52,10 @@ SUMS |= {"FP8E4M3FN": "FP32", "FP8E5M2": "FP32"}
 # FP32 that may be rounded, and FP8 whose sums may be.
 ROUNDED = {"TF32": ("FP32", "tf32"), "E4M3FN": ("FP8E4M3FN", "fp8"), "E5M2": ("FP8E5M2", "fp8")}
 SUMS |= dict.fromkeys(ROUNDED, "FP32")
-KERNELS = ("plain", "turned", "scaled")
+KERNELS = ("plain", "transposed", "scaled")
 # Code for sm_80 is text, which the driver assembles for later chips as well.
 CHIPS = ("sm_90a", "sm_80")
-LAYOUTS = ("dense", "padded", "odd", "turned", "apart")
+LAYOUTS = ("dense", "padded", "odd", "transposed", "apart")
 # How far sums of rounded products were off, as a share of the size of their terms.
 furthest: dict[str, float] = {}
 
@@ -84,7 +84,7 @@ def make(shape: tuple[int, int], dtype: str, layout: str) -> "torch.Tensor":
         "dense": (rows, columns),
         "padded": (rows, columns + 32 - columns % 16),
         "odd": (rows + 1, columns + 3),
-        "turned": (columns, rows),
+        "transposed": (columns, rows),
         "apart": (rows, 2 * columns),
     }
     if dtype.endswith("INT8"):
@@ -97,7 +97,7 @@ def make(shape: tuple[int, int], dtype: str, layout: str) -> "torch.Tensor":
         types |= {"E4M3FN": torch.float8_e4m3fn, "E5M2": torch.float8_e5m2}
         type_ = types[dtype]
         memory = torch.randn(sizes[layout], device="cuda").to(type_)
-    views = {"odd": memory[1:, 1:], "turned": memory.t(), "apart": memory[:, ::2]}
+    views = {"odd": memory[1:, 1:], "transposed": memory.t(), "apart": memory[:, ::2]}
     return views.get(layout, memory)[:rows, :columns]
 
 
@@ -108,10 +108,10 @@ def check(
     import torch
 
     m, n, k = sizes
-    is_turned, is_exact = kernel == "turned", dtype.endswith("INT8") and kernel != "scaled"
-    a = make((k, m) if is_turned else (m, k), dtype, layouts[0])
-    b = make((n, k) if is_turned else (k, n), dtype, layouts[1])
-    left, right = (x.float().double().t() if is_turned else x.float().double() for x in (a, b))
+    is_transposed, is_exact = kernel == "transposed", dtype.endswith("INT8") and kernel != "scaled"
+    a = make((k, m) if is_transposed else (m, k), dtype, layouts[0])
+    b = make((n, k) if is_transposed else (k, n), dtype, layouts[1])
+    left, right = (x.float().double().t() if is_transposed else x.float().double() for x in (a, b))
     wanted, size = left @ right, left.abs() @ right.abs()
     more = ()
     if kernel == "scaled":

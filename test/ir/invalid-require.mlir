@@ -32,7 +32,7 @@ func.func @doubled_braces_are_no_place(%i: index) {
 
 // -----
 
-func.func @turns_of_a_print(%i: index) {
+func.func @iterations_of_a_print(%i: index) {
   // expected-error @+1 {{expects 2 names, got 1}}
   pl.print "here" () at ["i"](%i, %i)
   return
@@ -48,7 +48,7 @@ func.func @printed_tile(%t: !pl.tile<[8], f32>) {
 
 // -----
 
-func.func @turns_of_an_assertion(%c: i1, %i: index) {
+func.func @iterations_of_an_assertion(%c: i1, %i: index) {
   // expected-error @+1 {{expects 1 names, got 2}}
   pl.assert %c, "k", "small" at ["i", "j"](%i)
   return

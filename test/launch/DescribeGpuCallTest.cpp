@@ -74,7 +74,7 @@ TEST(DescribeGpuCall, SaysWhatIsRoundedAndReadWordByWord) {
   EXPECT_THAT(text, HasSubstr("the rhs is read as it lies"));
 }
 
-TEST(DescribeGpuCall, SaysWhichOperandHopperChipsTurn) {
+TEST(DescribeGpuCall, SaysWhichOperandIsTransposedOnHopper) {
   TiledMatmul matmul(4096, 4096, 128);
   matmul.program.matmulCodes = {{"sm_90a", "\177ELF"}};
   matmul.program.matmul->element = GpuElement::Tf32;
@@ -82,8 +82,8 @@ TEST(DescribeGpuCall, SaysWhichOperandHopperChipsTurn) {
   EXPECT_THAT(text, HasSubstr("a matmul on tensor cores in TF32, as asked: "
                               "4096 x 128 x 4096"));
   EXPECT_THAT(text, HasSubstr("the lhs is read as it lies"));
-  EXPECT_THAT(text, HasSubstr("the rhs is copied first, turned: "));
-  matmul.program.matmul->isRightTurned = true;
+  EXPECT_THAT(text, HasSubstr("the rhs is copied first, transposed: "));
+  matmul.program.matmul->isRightTransposed = true;
   matmul.slots[6] = 4096;
   matmul.slots[7] = matmul.slots[8] = 128;
   EXPECT_THAT(matmul.describeOn(9, 0),
@@ -95,12 +95,12 @@ TEST(DescribeGpuCall, SaysWhichOperandHopperChipsTurn) {
   text = matmul.describeOn(9, 0);
   EXPECT_THAT(text, HasSubstr("a matmul on tensor cores as FP8, as asked: "));
   EXPECT_THAT(text, HasSubstr("the lhs is read as it lies"));
-  EXPECT_THAT(text, Not(HasSubstr("take turns")));
+  EXPECT_THAT(text, Not(HasSubstr("ping-pong")));
   TiledMatmul few(64, 4096, 4096);
   few.program.matmulCodes = {{"sm_90a", "\177ELF"}};
   few.program.matmul->element = GpuElement::Tf32;
   EXPECT_THAT(few.describeOn(9, 0),
-              HasSubstr("the rhs is read as it lies\n  and turned in "
+              HasSubstr("the rhs is read as it lies\n  and transposed in "
                         "shared memory"));
 }
 

@@ -248,7 +248,7 @@ TEST(EmulatedCluster, NamesWhoDoesNotCome) {
                                "(32 of 64 have come)"));
 }
 
-TEST(EmulatedCluster, IsComeToAndWaitedForInTurn) {
+TEST(EmulatedCluster, IsArrivedAtAndAwaitedAlternately) {
   EXPECT_EQ(launch([](void *const *) { execute("barrier.cluster.wait;"); },
                    nullptr, 2, 1),
             "thread 0 of block 0 waits at the barrier of its cluster, to "

@@ -131,7 +131,7 @@ TEST(GpuProgram, IsReadAsItWasWritten) {
   program.matmul = {0, 1, false, true, GpuElement::Bf16};
   program.matmulCodes = {{"sm_90a", "x"}};
   ASSERT_TRUE(read.read(program.write()));
-  EXPECT_TRUE(read.matmul->isRightTurned);
+  EXPECT_TRUE(read.matmul->isRightTransposed);
   for (size_t cut = 0; cut < bytes.size(); ++cut)
     EXPECT_FALSE(GpuProgram().read(std::string_view(bytes).substr(0, cut)));
 }

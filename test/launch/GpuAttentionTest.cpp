@@ -58,10 +58,10 @@ enum Place {
 TEST(GpuAttention, TakesBoxesOfRowsAndHeadsAtMultiplesOf16Bytes) {
   EXPECT_TRUE(Call(2, 3, 5).get().isPossible());
   // Heads side by side, rows of all heads one below the other.
-  Call turned(4, 3, 5);
-  turned.at(1)[HeadStride] = 64;
-  turned.at(1)[RowStride] = 256;
-  EXPECT_TRUE(turned.get().isPossible());
+  Call transposed(4, 3, 5);
+  transposed.at(1)[HeadStride] = 64;
+  transposed.at(1)[RowStride] = 256;
+  EXPECT_TRUE(transposed.get().isPossible());
   struct {
     Place place;
     int64_t number;
@@ -91,7 +91,7 @@ TEST(GpuAttention, LeavesQueriesThatSeeNoKeyToThePlainForm) {
   EXPECT_TRUE(call.get().isPossible());
 }
 
-TEST(GpuAttention, LeavesScalesThatTurnScoresAroundToThePlainForm) {
+TEST(GpuAttention, LeavesNegativeScalesToTheFallback) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   for (float scale : {0.0f, -1.0f, infinity, std::nanf(""), 3e38f}) {
     Call call(1, 1, 1);

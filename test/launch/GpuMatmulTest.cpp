@@ -76,18 +76,18 @@ TEST(GpuMatmul, ChoosesTilesThatKeepSMsBusy) {
   EXPECT_EQ(callOf(128, 256, 1).countTiles({128, 2, false}), 4);
 }
 
-TEST(GpuMatmul, TakesTurnsWhereBlocksHaveSeveralTiles) {
-  GpuMatmulForm turns{128, 0, true};
-  EXPECT_EQ(formOf(4096, 4096, 4096), turns);
-  EXPECT_EQ(formOf(4096, 4096, 4096, /*isLong=*/true), turns);
-  EXPECT_EQ(formOf(1500, 4096, 4096, /*isLong=*/true), turns);
-  EXPECT_EQ(formOf(1000, 4096, 4096), turns);
-  EXPECT_EQ(formOf(4096, 4096, 64), turns);
+TEST(GpuMatmul, UsesPingPongWhereBlocksHaveSeveralTiles) {
+  GpuMatmulForm pingPong{128, 0, true};
+  EXPECT_EQ(formOf(4096, 4096, 4096), pingPong);
+  EXPECT_EQ(formOf(4096, 4096, 4096, /*isLong=*/true), pingPong);
+  EXPECT_EQ(formOf(1500, 4096, 4096, /*isLong=*/true), pingPong);
+  EXPECT_EQ(formOf(1000, 4096, 4096), pingPong);
+  EXPECT_EQ(formOf(4096, 4096, 64), pingPong);
   // Matmuls would wait for what follows them.
-  EXPECT_FALSE(formOf(4096, 4096, 64, /*isLong=*/true).takesTurns);
-  EXPECT_FALSE(formOf(2048, 4096, 512, /*isLong=*/true).takesTurns);
+  EXPECT_FALSE(formOf(4096, 4096, 64, /*isLong=*/true).isPingPong);
+  EXPECT_FALSE(formOf(2048, 4096, 512, /*isLong=*/true).isPingPong);
   // No block has a second tile to go on with.
-  EXPECT_FALSE(formOf(1000, 1000, 4096, /*isLong=*/true).takesTurns);
+  EXPECT_FALSE(formOf(1000, 1000, 4096, /*isLong=*/true).isPingPong);
 }
 
 TEST(GpuMatmul, SharesCopiesWhereBoxesAreSlowOrBlocksDrift) {
@@ -121,15 +121,15 @@ TEST(GpuMatmul, SplitsTheStepsOfFewTiles) {
       formOf(64, 4096, 4096, /*isLong=*/false, /*hasClusters=*/false).split, 0);
 }
 
-TEST(GpuMatmul, ReadsTurnedOperandsAsTheyLie) {
+TEST(GpuMatmul, ReadsTransposedOperandsInPlace) {
   // N x K, K side by side: seen as K x N its rows lie side by side.
   std::vector<int64_t> left = dense(64, 32), right = dense(128, 32);
-  GpuMatmul turned{0, 1, false, true, GpuElement::Bf16};
-  GpuMatmulCall call(turned, left.data(), right.data());
+  GpuMatmul transposed{0, 1, false, true, GpuElement::Bf16};
+  GpuMatmulCall call(transposed, left.data(), right.data());
   EXPECT_FALSE(call.isAcross());
   EXPECT_EQ(call.right.rows, 32);
   EXPECT_EQ(call.getRightRows().rows, 128);
-  EXPECT_EQ(call.getKernel(turned, {256, 0, false}),
+  EXPECT_EQ(call.getKernel(transposed, {256, 0, false}),
             "tegulaProductBf16Along256");
   GpuMatmul half{0, 1, false, false, GpuElement::Fp16};
   EXPECT_EQ(callOf(64, 64, 64).getKernel(half, {192, 0, false}),
@@ -145,17 +145,17 @@ TEST(GpuMatmul, ReadsTurnedOperandsAsTheyLie) {
 TEST(GpuMatmul, CopiesWhatLiesSideBySide) {
   // N x K with rows of an odd number of elements.
   std::vector<int64_t> left = dense(64, 33), right = dense(128, 33);
-  GpuMatmul turned{0, 1, false, true, GpuElement::Bf16};
-  EXPECT_FALSE(GpuMatmulCall(turned, left.data(), right.data()).isAcross());
+  GpuMatmul transposed{0, 1, false, true, GpuElement::Bf16};
+  EXPECT_FALSE(GpuMatmulCall(transposed, left.data(), right.data()).isAcross());
   EXPECT_TRUE(callOf(64, 33, 33).isAcross());
 }
 
 /// A matmul whose operands have such elements and lie as they are given.
 static GpuMatmulCall callOf(GpuElement element, int64_t m, int64_t n,
-                             int64_t k, bool isRightTurned = false) {
+                             int64_t k, bool isRightTransposed = false) {
   std::vector<int64_t> left = dense(m, k),
-                       right = isRightTurned ? dense(n, k) : dense(k, n);
-  return GpuMatmulCall({0, 1, false, isRightTurned, element}, left.data(),
+                       right = isRightTransposed ? dense(n, k) : dense(k, n);
+  return GpuMatmulCall({0, 1, false, isRightTransposed, element}, left.data(),
                         right.data());
 }
 
@@ -174,7 +174,7 @@ TEST(GpuMatmul, CountsBytesOfElements) {
   EXPECT_FALSE(callOf(GpuElement::Int8, 8, 8, 8).left.hasBoxes());
 }
 
-TEST(GpuMatmul, TurnsWhatDoesNotLieAlongTheSum) {
+TEST(GpuMatmul, TransposesWhatIsNotContiguousAlongK) {
   for (GpuElement element :
        {GpuElement::Tf32, GpuElement::Int8, GpuElement::TensorE5M2}) {
     GpuMatmulCall across = callOf(element, 64, 128, 256);
@@ -189,7 +189,7 @@ TEST(GpuMatmul, TurnsWhatDoesNotLieAlongTheSum) {
   }
 }
 
-TEST(GpuMatmul, TurnsWordsInSharedMemoryWhereStepsAreSplit) {
+TEST(GpuMatmul, TransposesWordsInSharedMemoryWhereStepsAreSplit) {
   GpuMatmulCall across = callOf(GpuElement::Tf32, 64, 128, 256);
   EXPECT_TRUE(across.isAcross(/*isSplit=*/true));
   EXPECT_FALSE(across.isCopied(across.getRightRows(/*isSplit=*/true)));
@@ -198,7 +198,7 @@ TEST(GpuMatmul, TurnsWordsInSharedMemoryWhereStepsAreSplit) {
             "tegulaProductTf32AcrossSplit64");
   EXPECT_EQ(across.getKernel(matmul, {128, 0, false}),
             "tegulaProductTf32Along128");
-  // Rows that do not begin at multiples of 16 bytes are copied, turned.
+  // Rows that do not begin at multiples of 16 bytes are copied, transposed.
   EXPECT_FALSE(callOf(GpuElement::Tf32, 64, 129, 256).isAcross(true));
   EXPECT_FALSE(callOf(GpuElement::Tf32, 64, 128, 256, true).isAcross(true));
   EXPECT_FALSE(callOf(GpuElement::Int8, 64, 128, 256).isAcross(true));
@@ -216,16 +216,16 @@ TEST(GpuMatmul, MakesFp16OfFp8AsItLies) {
 TEST(GpuMatmul, GroupsShareTilesWhereSumsAreAddedUp) {
   GpuMatmul exact{0, 1, false, true, GpuElement::Fp8E4M3FN};
   GpuMatmul added{0, 1, false, true, GpuElement::TensorE4M3FN};
-  bool takeTurns = false;
+  bool isPingPong = false;
   for (int64_t side : {1000, 2048, 3000, 4096}) {
-    takeTurns |= callOf(exact.element, side, side, side, true)
+    isPingPong |= callOf(exact.element, side, side, side, true)
                      .chooseForm(exact, 132, true)
-                     .takesTurns;
+                     .isPingPong;
     EXPECT_FALSE(callOf(added.element, side, side, side, true)
                      .chooseForm(added, 132, true)
-                     .takesTurns);
+                     .isPingPong);
   }
-  EXPECT_TRUE(takeTurns);
+  EXPECT_TRUE(isPingPong);
 }
 
 TEST(GpuMatmul, NamesKernelsByWhatIsMultiplied) {

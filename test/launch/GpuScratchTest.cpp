@@ -6,16 +6,16 @@
 
 using namespace tegula;
 
-static GpuScratch planFor(int64_t common, int64_t own, int64_t turns,
+static GpuScratch planFor(int64_t common, int64_t own, int64_t iterations,
                           int64_t mostBlocks) {
   TegulaGpuRequest request = {};
   request.commonBytes = common;
   request.ownBytes = own;
-  request.turns = turns;
+  request.iterations = iterations;
   return GpuScratch(request, mostBlocks);
 }
 
-TEST(GpuScratch, HasABlockForEachTurnAsFarAsTheyFit) {
+TEST(GpuScratch, HasABlockForEachIterationAsFarAsTheyFit) {
   EXPECT_EQ(planFor(0, 0, 5, 100).blocks, 5);
   EXPECT_EQ(planFor(0, 0, 500, 100).blocks, 100);
   EXPECT_EQ(planFor(0, 0, 0, 100).blocks, 1);

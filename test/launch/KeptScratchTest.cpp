@@ -56,12 +56,12 @@ TEST(KeptScratch, IsNeitherGrownNorLarge) {
   EXPECT_EQ(kept.take(driver, stream(2), 1001).address, 0u);
 }
 
-TEST(KeptScratch, IsWhosTurnItIs) {
+TEST(KeptScratch, IsLeasedToOneAtATime) {
   Driver driver = makeDriver();
   KeptScratch kept;
-  KeptScratch::Turn turn = kept.take(driver, stream(2), 1000);
-  EXPECT_TRUE(turn.lock.owns_lock());
-  turn = {};
+  KeptScratch::Lease lease = kept.take(driver, stream(2), 1000);
+  EXPECT_TRUE(lease.lock.owns_lock());
+  lease = {};
   EXPECT_FALSE(kept.take(driver, stream(4), 1000).lock.owns_lock());
 }
 

@@ -89,7 +89,7 @@ TEST_F(KnownLaunch, IsWholeInEveryThread) {
   auto work = [&](int64_t size) {
     std::vector<int64_t> mine = slots;
     mine[1] = mine[7] = size;
-    for (int turn = 0; turn < 20000; ++turn) {
+    for (int iteration = 0; iteration < 20000; ++iteration) {
       GpuRowLaunch launch;
       if (find(mine, launch) &&
           (launch.form != size_t(size) || launch.blocks != size ||

@@ -121,7 +121,7 @@ inline int32_t countArrivals(uint32_t *arrivals) {
   return running.arrivals;
 }
 
-template <bool IsTurned>
+template <bool IsTransposed>
 void loadMatrices(uint32_t (&words)[4], uint32_t address) {
   int32_t self = running.current, warp = self / 32 * 32, lane = self % 32;
   EXPECT_EQ(address % 16, 0u);
@@ -130,8 +130,8 @@ void loadMatrices(uint32_t (&words)[4], uint32_t address) {
   for (int32_t matrix = 0; matrix < 4; ++matrix) {
     uint16_t halves[2];
     for (int32_t i = 0; i < 2; ++i) {
-      int32_t row = IsTurned ? lane % 4 * 2 + i : lane / 4;
-      int32_t column = IsTurned ? lane / 4 : lane % 4 * 2 + i;
+      int32_t row = IsTransposed ? lane % 4 * 2 + i : lane / 4;
+      int32_t column = IsTransposed ? lane / 4 : lane % 4 * 2 + i;
       uint32_t from = running.shown[warp + 8 * matrix + row][0];
       std::memcpy(&halves[i], tegulaTileMemory + from + 2 * column, 2);
     }

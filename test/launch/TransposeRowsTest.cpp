@@ -44,7 +44,7 @@ template <typename Element> static void expectAllTransposed() {
           expectTransposed<Element>(rows, columns, room, offset);
 }
 
-TEST(TransposedCopy, TurnsElementsOfEveryWidth) {
+TEST(TransposedCopy, TransposesElementsOfEveryWidth) {
   expectAllTransposed<uint8_t>();
   expectAllTransposed<uint16_t>();
   expectAllTransposed<uint32_t>();

@@ -17,14 +17,14 @@ import tegula
 import tegula.language as pl
 
 M = pl.dynamic("M")
-TURNS = 1500
+ITERATIONS = 1500
 X = np.arange(5, dtype=np.float32)
 
 
 @pl.jit
 def long(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
     y = x * 1.0
-    for _ in pl.unroll(TURNS):
+    for _ in pl.unroll(ITERATIONS):
         y = pl.exp(y) * 0.0 + x
     out[:] = y
 
@@ -32,7 +32,7 @@ def long(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
 @pl.jit
 def endless(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
     y = x * 1.0
-    for _ in pl.unroll(10 * TURNS):
+    for _ in pl.unroll(10 * ITERATIONS):
         y = pl.exp(y) * 0.0 + x
     out[:] = y
 
@@ -260,7 +260,7 @@ def test_ctrl_c_ends_the_command_and_leaves_no_file(command, tmp_path):
     (tmp_path / "kernel.py").write_text(
         "import tegula.language as pl\n\nM = pl.dynamic('M')\n\n\n@pl.jit\n"
         "def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):\n"
-        f"    y = x * 1.0\n    for _ in pl.unroll({10 * TURNS}):\n        y = pl.exp(y) * 0.0 + x\n    out[:] = y\n"
+        f"    y = x * 1.0\n    for _ in pl.unroll({10 * ITERATIONS}):\n        y = pl.exp(y) * 0.0 + x\n    out[:] = y\n"
     )
     words = {"run": ["--dim", "M=5", "--out", "out=out.npy"], "build": ["-o", "libk.so", "--header", "k.h"]}[command]
     process = subprocess.Popen(

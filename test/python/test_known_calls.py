@@ -303,9 +303,9 @@ def test_many_threads_with_sizes_of_their_own():
 
     def work(rows):
         x, y = numbers(rows, 6), numbers(rows, 6) + rows
-        for turn in range(300):
+        for iteration in range(300):
             out = np.zeros((rows, 6), np.float32)
-            add(x, y, out) if turn % 7 else add(x.T.copy().T, y, out)
+            add(x, y, out) if iteration % 7 else add(x.T.copy().T, y, out)
             if not np.array_equal(out, x + y):
                 wrong.append(rows)
 
@@ -404,25 +404,25 @@ def test_a_library_that_is_interrupted_while_it_tells_about_a_tensor(is_left_out
             kernel(*arguments)
         kernel(*arguments)
     # One that is asked later is interrupted as well.
-    for turn in range(8):
+    for iteration in range(8):
         asked = 0
 
-        def fail_in_turn(turn=turn):
+        def fail_in_iteration(iteration=iteration):
             nonlocal asked
             asked += 1
-            if asked == turn + 1:
+            if asked == iteration + 1:
                 scope.enter_context(failing(KeyboardInterrupt("stop")))
 
         for kernel in (add, make_add()):
             asked = 0
             with contextlib.ExitStack() as scope:
-                x.told = y.told = fail_in_turn
+                x.told = y.told = fail_in_iteration
                 try:
                     kernel(*arguments)
                 except KeyboardInterrupt as interrupt:
                     assert interrupt.args == ("stop",) and interrupt.__cause__ is None
                 else:
-                    assert asked <= turn + 1
+                    assert asked <= iteration + 1
                 x.told = y.told = lambda: None
 
 

@@ -43,7 +43,7 @@ class Call(ctypes.Structure):
         ("launch", LAUNCH),
         ("allocate", ALLOCATE),
         ("ask", ctypes.c_void_p),
-        ("turns", ctypes.POINTER(ctypes.c_int64)),
+        ("counters", ctypes.POINTER(ctypes.c_int64)),
     ]
 
 
@@ -54,14 +54,14 @@ def count_told(library: ctypes.CDLL, slots: list[int]) -> Counter:
         for index in range(count):
             ITEM(item)(captured, index, call)
 
-    turns = (ctypes.c_int64 * 32)()
+    counters = (ctypes.c_int64 * 32)()
     call = Call(
         (ctypes.c_int64 * 4)(),
         EMIT(lambda call, kind, numbers: told.update([kind])),
         LAUNCH(launch),
         ALLOCATE(lambda call, size: 1 << 40),
         None,
-        ctypes.cast(turns, ctypes.POINTER(ctypes.c_int64)),
+        ctypes.cast(counters, ctypes.POINTER(ctypes.c_int64)),
     )
     library.tegula_matmul((ctypes.c_int64 * len(slots))(*slots), ctypes.byref(call))
     return told

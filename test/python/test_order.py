@@ -124,16 +124,16 @@ def declared(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor]):
     out[:] = x + x
 
 
-def turned(x, out: pl.Out[pl.Tensor]):
+def transposed(x, out: pl.Out[pl.Tensor]):
     x.bind_dynamic(0, M)
     out[:] = pl.transpose(x, 0, 1)
 
 
 ONE = [bound, bound_both, bound_columns, bound_output, helper, two_helpers, stored_by_helper, in_rows, unrolled]
-ONE += [unannotated, declared, turned]
+ONE += [unannotated, declared, transposed]
 TWO = [declared_helper, added, added_first, added_inside, added_twice, branched]
 CASES = [(function, False) for function in ONE + TWO] + [
-    (function, True) for function in (bound, helper, added, added_twice, unrolled, unannotated, turned)
+    (function, True) for function in (bound, helper, added, added_twice, unrolled, unannotated, transposed)
 ]
 
 
@@ -142,7 +142,7 @@ def arguments_of(function, shape, other):
     tensors = [x]
     if function in TWO:
         tensors.append(np.full(other, 2, np.float32))
-    return [*tensors, np.zeros(shape[::-1] if function is turned else shape, np.float32)]
+    return [*tensors, np.zeros(shape[::-1] if function is transposed else shape, np.float32)]
 
 
 def outcome_of(kernel, arguments):
@@ -198,5 +198,5 @@ def test_calls_alone_are_right(function):
         out = call[-1]
         kernel(*call)
         x = call[0]
-        wanted = x.T if function is turned else 2 * x if function in ONE else 2 * x + call[1]
+        wanted = x.T if function is transposed else 2 * x if function in ONE else 2 * x + call[1]
         np.testing.assert_allclose(out, wanted, rtol=1e-6)

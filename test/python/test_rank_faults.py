@@ -27,21 +27,21 @@ NAMED, ENDED = 10.0, 30.0
 @pl.jit
 def chip(
     x: pl.Tensor[[N], pl.FP32],
-    turns: pl.Scalar[pl.INT32],
+    iterations: pl.Scalar[pl.INT32],
     y: pl.Out[pl.Tensor[[N], pl.FP32]],
     window: pld.DistributedTensor[[N], pl.FP32],
 ):
     window[:] = x
-    for _ in pl.range(turns):
+    for _ in pl.range(iterations):
         pld.barrier()
     y[:] = pl.exp(window) * 0.0 + window
 
 
 @pl.jit.host
-def meetings(x: pl.Tensor[[NR, N], pl.FP32], turns: pl.Scalar[pl.INT32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]]):
+def meetings(x: pl.Tensor[[NR, N], pl.FP32], iterations: pl.Scalar[pl.INT32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]]):
     window = pld.window(pld.alloc_window_buffer([N], dtype=pl.FP32), [N], dtype=pl.FP32)
     for r in pl.range(pld.world_size()):
-        chip(x[r], turns, y[r], window, device=r)
+        chip(x[r], iterations, y[r], window, device=r)
 
 
 def expect_works(ranks: int) -> None:

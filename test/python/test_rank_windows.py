@@ -38,7 +38,7 @@ def total(window: pld.DistributedTensor[[N], pl.FP32]):
 def shift_step(
     window: pld.DistributedTensor[[N], pl.FP32],
     signal: pld.DistributedTensor[[1], pl.INT32],
-    turn: pl.Scalar[pl.INT32],
+    iteration: pl.Scalar[pl.INT32],
     y: pl.Out[pl.Tensor[[N], pl.FP32]],
 ):
     right = (pld.rank() + 1) % pld.nranks()
@@ -46,7 +46,7 @@ def shift_step(
     pld.barrier()
     pld.remote_store(own, window, right, [0])
     pld.notify(signal, right, [0], 1)
-    pld.wait(signal, [0], turn)
+    pld.wait(signal, [0], iteration)
     y[:] = window
 
 
@@ -54,11 +54,11 @@ def shift_step(
 def shift(
     window: pld.DistributedTensor[[N], pl.FP32],
     signal: pld.DistributedTensor[[1], pl.INT32],
-    turn: pl.Scalar[pl.INT32],
+    iteration: pl.Scalar[pl.INT32],
     y: pl.Out[pl.Tensor[[NR, N], pl.FP32]],
 ):
     for r in pl.range(pld.world_size()):
-        shift_step(window, signal, turn, y[r], device=r)
+        shift_step(window, signal, iteration, y[r], device=r)
 
 
 def check(group: tegula.ranks, own: list[int]) -> None:
@@ -70,14 +70,14 @@ def check(group: tegula.ranks, own: list[int]) -> None:
         came = group.window(1, "int32")
         assert window.shape == (size,)
         assert window.dtype == np.float32
-        for turn in range(1, 4):
+        for iteration in range(1, 4):
             add(x, window)
             for r in own:
-                np.testing.assert_array_equal(window[r], turn * x[r])
+                np.testing.assert_array_equal(window[r], iteration * x[r])
         y = np.zeros_like(x)
-        for turn in range(1, 4):
-            shift(window, came, turn, y)
-            np.testing.assert_array_equal(y, 3 * np.roll(x, turn, axis=0))
+        for iteration in range(1, 4):
+            shift(window, came, iteration, y)
+            np.testing.assert_array_equal(y, 3 * np.roll(x, iteration, axis=0))
         total(window)
         for r in own:
             np.testing.assert_array_equal(window[r], 3 * x.sum(axis=0))

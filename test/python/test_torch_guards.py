@@ -72,16 +72,16 @@ def test_one_warning_says_what_was_assumed():
 
 
 def test_batches_of_one_stay_kernels():
-    class Turned(nn.Module):
+    class Transposed(nn.Module):
         def forward(self, x):
             return x.transpose(1, 2).contiguous().view(x.shape[0], x.shape[1] * 5) + 1
 
-    run = tegula.torch.compile(Turned(), (torch.randn(4, 3, 5),), dynamic=({0, 1},))
+    run = tegula.torch.compile(Transposed(), (torch.randn(4, 3, 5),), dynamic=({0, 1},))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for shape in [(1, 3, 5), (1, 1, 5), (0, 3, 5), (7, 1, 5), (7, 2, 5)]:
             x = torch.randn(shape)
-            torch.testing.assert_close(run(x), Turned()(x))
+            torch.testing.assert_close(run(x), Transposed()(x))
 
 
 def test_small_images_stay_kernels():
@@ -140,7 +140,7 @@ def make_model():
 CHANGES = {
     "in place": lambda m: m[0].weight.data.mul_(2),
     "data": lambda m: setattr(m[0].weight, "data", torch.randn(4, 4)),
-    "turned": lambda m: setattr(m[0].weight, "data", m[0].weight.data.t()),
+    "transposed": lambda m: setattr(m[0].weight, "data", m[0].weight.data.t()),
     "parameter": lambda m: setattr(m[0], "weight", nn.Parameter(torch.randn(4, 4))),
     "loaded": lambda m: m.load_state_dict({k: v + 1 for k, v in m.state_dict().items()}),
 }

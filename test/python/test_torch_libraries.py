@@ -50,8 +50,8 @@ class Tied(nn.Module):
         return self.out(torch.relu(x) @ self.embedding.weight.T @ self.embedding.weight)
 
 
-class Turned(nn.Module):
-    """Parameters with gaps, and turned."""
+class Transposed(nn.Module):
+    """Parameters with gaps, and transposed."""
 
     def __init__(self):
         super().__init__()
@@ -126,7 +126,7 @@ def check(path, name, model):
         torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
 
 
-MODELS = [Buffers, Made, Tied, Turned, Views, Narrow, Written]
+MODELS = [Buffers, Made, Tied, Transposed, Views, Narrow, Written]
 
 
 @pytest.mark.parametrize("kind", MODELS)

@@ -61,14 +61,14 @@ class Views(torch.nn.Module):
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
         first = torch.softmax(x, -1)
-        turned = first.t()
+        transposed = first.t()
         second = torch.cumsum(x, 0)
         second[0] = 1
         part = second[1:]
         third = torch.sort(x, -1)[0]
         flat = third.flatten()
         fourth = torch.cumsum(x * 2, 1)
-        return turned @ first, part + 1, flat.reshape(x.shape) + fourth, x, x[:1]
+        return transposed @ first, part + 1, flat.reshape(x.shape) + fourth, x, x[:1]
 
 
 @pytest.mark.parametrize("size", [1, 2, 9, 130])

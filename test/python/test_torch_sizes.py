@@ -116,7 +116,7 @@ def test_selections_from_an_axis_that_varies(name):
             run(torch.randn(rows, 4))
 
 
-def test_windows_over_what_was_turned():
+def test_windows_over_what_was_transposed():
     images, kernel = torch.randn(9, 2, 4), torch.randn(3, 4, 2)
     functions = (
         lambda x: functional.conv1d(x[:, 0].t()[None], kernel),

@@ -41,7 +41,7 @@ def changed(x):
 
 SHARED = {
     "a row of an input": lambda x: x[0],
-    "an input turned": lambda x: x.t(),
+    "an input transposed": lambda x: x.t(),
     "an input, and views of views of it": lambda x: (x, x.t()[1:], x.view(-1)[2:], x.unbind(1)[2], x * 2),
     "as it is": lambda x: (x.contiguous(), x.float(), torch.dropout(x, 0.5, False)),
     "a result and a row of it": lambda x: (x + 1, (lambda y: (y, y[0]))(x + 1))[1],
@@ -183,7 +183,7 @@ def test_between_parts_that_run_in_eager_mode():
 
 STEPS = {
     "channels last": (lambda x: x + 1, torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last)),
-    "turned": (lambda x: (x.t() * 2, x.t().contiguous(), (x + 1).t()), torch.randn(4, 5)),
+    "transposed": (lambda x: (x.t() * 2, x.t().contiguous(), (x + 1).t()), torch.randn(4, 5)),
     "axes in any order": (lambda x: torch.relu(x.permute(2, 0, 1)) * 3, torch.randn(3, 4, 5)),
     "one element": (lambda x: x.t() + 1, torch.randn(1, 5)),
     "none": (lambda x: x.permute(2, 0, 1) + 1, torch.randn(3, 0, 5)),

@@ -136,18 +136,18 @@ TEST(BrokenMatmul, NeedsItsBarriers) {
   EXPECT_THAT(multiply(), HasSubstr("there is no barrier at byte"));
 }
 
-/// Multiplies tiles that warpgroups take turns at, one more than the three
+/// Multiplies tiles with ping-pong warpgroups, one more than the three
 /// SMs have at once: both groups store the last one of a block.
-static std::string multiplyInTurns() { return multiplyOnes(256, 512, 576); }
+static std::string multiplyPingPong() { return multiplyOnes(256, 512, 576); }
 
-TEST(BrokenTurns, AreRightIfNothingIsLeftOut) {
-  EXPECT_EQ(multiplyInTurns(), "");
+TEST(BrokenPingPong, AreRightIfNothingIsLeftOut) {
+  EXPECT_EQ(multiplyPingPong(), "");
 }
 
 // What the lanes of a warp left is known only if they have met.
-TEST(BrokenTurns, LeaveSumsThatOthersReadTooEarly) {
+TEST(BrokenPingPong, LeaveSumsThatOthersReadTooEarly) {
   Omission omission("bar.warp.sync", multiplying, last);
-  EXPECT_THAT(multiplyInTurns(), HasSubstr("a load reads what thread"));
+  EXPECT_THAT(multiplyPingPong(), HasSubstr("a load reads what thread"));
 }
 
 TEST(BrokenMatmul, WaitsForThreadsThatDoNotMultiply) {
@@ -213,7 +213,7 @@ TEST(BrokenAttention, StoresWithoutAFence) {
 }
 
 TEST(BrokenAttention, StoresBeforeItsThreadsHaveMet) {
-  // Barriers by which warpgroups take turns are needed as well.
+  // Barriers by which warpgroups ping-pong are needed as well.
   Omission omission("bar.sync", multiplying, lastAttending);
   EXPECT_NE(attend(), "");
 }

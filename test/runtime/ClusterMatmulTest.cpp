@@ -116,11 +116,11 @@ static void compare(Sizes sizes, DType dtype, bool isAlong,
 
 static void compareSizes(DType dtype, bool isAlong) {
   // Clusters of each size in turn.
-  int32_t turn = 0;
+  int32_t iteration = 0;
   for (int64_t m : {1, 7, 64})
     for (int64_t k : {1, 63, 64, 65, 700})
       for (int64_t n : {1, 127, 128, 129, 300})
-        compare({m, n, k}, dtype, isAlong, {1 << turn++ % 4});
+        compare({m, n, k}, dtype, isAlong, {1 << iteration++ % 4});
 }
 
 TEST(SplitKMatmul, IsRightInBf16Across) { compareSizes(DType::BF16, false); }
@@ -233,8 +233,8 @@ TEST(BrokenSharedMatmul, NamesTheBlockThatIsNotTold) {
   EXPECT_THAT(words, HasSubstr("of block 1 (2 of 4 threads and 0 bytes"));
 }
 
-// One step, so that nothing but their turns keeps groups apart.
-TEST(SharedMatmul, TakesTurnsInTilesOfOneStep) {
+// One step, so that nothing but ping-pong keeps groups apart.
+TEST(SharedMatmul, UsesPingPongInTilesOfOneStep) {
   for (int64_t m : {600, 1000})
     for (bool isAlong : {false, true})
       compare({m, 300, 8}, DType::BF16, isAlong, {2});

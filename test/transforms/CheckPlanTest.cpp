@@ -88,8 +88,8 @@ TEST_F(CheckPlan, RefusesTilesThatReachIntoEachOther) {
   EXPECT_TRUE(failed(checkPlan(function, plan)));
 }
 
-// The tile is read before it is overwritten, but there is a next turn.
-TEST_F(CheckPlan, FollowsLoopsIntoTheNextTurn) {
+// The tile is read before it is overwritten, but there is a next iteration.
+TEST_F(CheckPlan, FollowsLoopsIntoTheNextIteration) {
   expectConflict(R"(
     %g = pl.abs %a : !pl.tile<[64], f32>
     scf.for %i = %c0 to %n step %c1 {

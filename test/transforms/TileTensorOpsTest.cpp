@@ -108,7 +108,7 @@ const Program programs[] = {
       %s = pl.sub %t, %mb : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
       pl.store %s, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
     // Columns as rows, as far as there is room.
-    {"Turned", R"(
+    {"Transposed", R"(
       %least = arith.minsi %M, %N : index
       %to = pl.slice %y[%c0, %c0] [%least, %least] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[?, ?], f32>
       %from = pl.slice %x[%c0, %c0] [%least, %least] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[?, ?], f32>
@@ -288,7 +288,7 @@ void TileTensorOps::check(bool takesRows, int64_t shortRows,
   options.matmulRows = 3, options.matmulColumns = 4, options.depth = 2;
   options.largest = 10, options.shortRows = shortRows;
   options.farElements = farElements, options.farColumns = 2;
-  options.turnedRows = 2;
+  options.transposedRows = 2;
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(takesRows ? createTileTensorOpsByRow(options)
                                            : createTileTensorOps(options));

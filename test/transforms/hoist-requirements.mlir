@@ -26,13 +26,13 @@ func.func @from_a_loop(%x: !v, %y: !v) attributes {pl.kind = #pl.kind<entry>} {
   return
 }
 
-// A loop that has a turn asks whatever the sizes are; what holds of its bounds is known before it.
+// A loop that has an iteration asks whatever the sizes are; what holds of its bounds is known before it.
 
-// CHECK-LABEL: @from_a_loop_with_turns
+// CHECK-LABEL: @from_a_loop_with_iterations
 // CHECK:       %[[C:.*]] = arith.cmpi eq
 // CHECK-NEXT:  pl.require %[[C]], "M == N", "derived" []() {at_call}
 // CHECK:       scf.for
-func.func @from_a_loop_with_turns(%x: !v, %y: !v) attributes {pl.kind = #pl.kind<entry>} {
+func.func @from_a_loop_with_iterations(%x: !v, %y: !v) attributes {pl.kind = #pl.kind<entry>} {
   %M = pl.bind "M" %x[0] : !v
   %N = pl.bind "N" %y[0] : !v
   %c0 = arith.constant 0 : index
@@ -48,7 +48,7 @@ func.func @from_a_loop_with_turns(%x: !v, %y: !v) attributes {pl.kind = #pl.kind
   return
 }
 
-// Nobody can tell at the call whether this loop has a turn.
+// Nobody can tell at the call whether this loop has an iteration.
 
 // CHECK-LABEL: @from_a_loop_that_depends_on_another
 // CHECK:       scf.for

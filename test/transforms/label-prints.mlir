@@ -3,8 +3,8 @@
 // CHECK-LABEL: @loops
 // CHECK: pl.parallel %[[I:.*]] =
 // CHECK: scf.for %[[J:.*]] =
-// CHECK: pl.print "x {}"(%{{.*}}) at ["turn", "turn"](%[[I]], %[[J]]) labelled : index
-// CHECK: pl.assert %{{.*}}, "f", "fits" at ["turn", "turn"](%[[I]], %[[J]]) labelled
+// CHECK: pl.print "x {}"(%{{.*}}) at ["iteration", "iteration"](%[[I]], %[[J]]) labelled : index
+// CHECK: pl.assert %{{.*}}, "f", "fits" at ["iteration", "iteration"](%[[I]], %[[J]]) labelled
 func.func @loops(%n: index, %c: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan -o /dev/null | FileCheck %s
-// RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan="memories=left:0:64,right:0:64,accumulator:0:64 widen-operands=0 turn-frames=0" -o /dev/null | FileCheck %s --check-prefix=MATRIX
+// RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan="memories=left:0:64,right:0:64,accumulator:0:64 widen-operands=0 iteration-frames=0" -o /dev/null | FileCheck %s --check-prefix=MATRIX
 
 // Only what two ops read has memory, and that is free again after the second.
 // CHECK-LABEL: plan of @fuse
@@ -65,7 +65,7 @@ func.func @branch(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>, %c: i1) 
   return
 }
 
-// Each turn that runs at once has a frame. The sum is carried in place, the factors are widened, and a window lies in
+// Each iteration that runs at once has a frame. The sum is carried in place, the factors are widened, and a window lies in
 // what it is taken from.
 // CHECK-LABEL: plan of @product
 // CHECK-NEXT:   frame of func.func{{$}}

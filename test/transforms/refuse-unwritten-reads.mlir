@@ -52,7 +52,7 @@ func.func @written_in_the_other_branch(%n: index, %c: i1, %x: !t, %y: !t) {
 !t = !pl.tensor<[?], f32>
 !v = !pl.tile<[?], f32>
 
-func.func @made_anew_in_each_turn(%n: index, %x: !t, %y: !t) {
+func.func @made_anew_in_each_iteration(%n: index, %x: !t, %y: !t) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
@@ -119,7 +119,7 @@ func.func @written_if_something_holds(%n: index, %c: i1, %x: !t, %y: !t) {
   return
 }
 
-func.func @written_in_an_earlier_turn(%n: index, %x: !t, %y: !t) {
+func.func @written_in_an_earlier_iteration(%n: index, %x: !t, %y: !t) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %t = pl.create_tensor [%n] : !t
@@ -137,7 +137,7 @@ func.func @written_in_an_earlier_turn(%n: index, %x: !t, %y: !t) {
 !t = !pl.tensor<[4], f32>
 !v = !pl.tile<[4], f32>
 
-// The first turn gives it a value.
+// The first iteration gives it a value.
 func.func @placeholder(%n: index, %x: !t, %y: !t) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -165,7 +165,7 @@ func.func @placeholder(%n: index, %x: !t, %y: !t) {
 !v = !pl.tile<[4], f32>
 
 // It does not: the second one would.
-func.func @read_in_the_first_turn(%n: index, %x: !t, %y: !t) {
+func.func @read_in_the_first_iteration(%n: index, %x: !t, %y: !t) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index

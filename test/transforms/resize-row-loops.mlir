@@ -86,7 +86,7 @@ func.func @numbers(%x: !pl.tensor<[?, 200], f32>, %y: !pl.tensor<[?, 200], f32>,
 
 // -----
 
-// What is combined over the rows of a turn depends on how many there are.
+// What is combined over the rows of an iteration depends on how many there are.
 // CHECK-LABEL: func.func @across_rows
 // CHECK:         step %c8
 func.func @across_rows(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
@@ -110,7 +110,7 @@ func.func @across_rows(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>)
 
 // -----
 
-// A loop that ends before its tensors do touches whole turns of them.
+// A loop that ends before its tensors do touches whole iterations of them.
 // CHECK-LABEL: func.func @ends_early
 // CHECK:         step %c8
 func.func @ends_early(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>, %end: index) {
@@ -128,7 +128,7 @@ func.func @ends_early(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>, 
 
 // -----
 
-// A row that another turn may write is not read in another order.
+// A row that another iteration may write is not read in another order.
 // CHECK-LABEL: func.func @reads_a_row_of_all
 // CHECK:         step %c8
 func.func @reads_a_row_of_all(%x: !pl.tensor<[?, ?], f32>) {
@@ -205,7 +205,7 @@ func.func @knows_what_is_left(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?]
 
 // -----
 
-// A view from before the loop may be of what a turn writes.
+// A view from before the loop may be of what an iteration writes.
 // CHECK-LABEL: func.func @reads_a_view
 // CHECK:         step %c8
 func.func @reads_a_view(%x: !pl.tensor<[?, ?], f32>, %r: !pl.tensor<[1, ?], f32>) {

@@ -103,7 +103,7 @@ func.func @other_branches(%n: index, %k: index) {
 
 // -----
 
-func.func @other_turns(%n: index, %k: index) {
+func.func @other_iterations(%n: index, %k: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   pl.parallel grid %b = %c0 to %n step %c1 {

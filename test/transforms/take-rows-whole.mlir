@@ -70,7 +70,7 @@ func.func @elements_have_no_loop(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?,
 
 // -----
 
-// What is stored in a turn depends on the sum so far.
+// What is stored in an iteration depends on the sum so far.
 
 // CHECK-LABEL: @keep_sums_that_are_used_on_the_way
 // CHECK:         scf.for %{{.*}} step %c64 iter_args
@@ -126,7 +126,7 @@ func.func @keep_two_stores_without_sums(%x: !pl.tensor<[?, ?], f32>, %y: !pl.ten
 
 // -----
 
-// There are fewer rows than a turn could have.
+// There are fewer rows than an iteration could have.
 
 // CHECK-LABEL: @few_rows
 // CHECK:         pl.parallel %{{.*}} step %c4

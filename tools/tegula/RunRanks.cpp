@@ -52,14 +52,14 @@ Error tegula::reportRanks(const CommandLine &line, const Kernel &kernel,
 
 /// Whether the target runs ranks in this process. One that cannot be is told
 /// where it is compiled for.
-static bool hasRanksInTurn(const CommandLine &line) {
+static bool hasCooperativeRanks(const CommandLine &line) {
   Expected<std::shared_ptr<const Target>> target =
       findTarget(line.get("target"));
   if (!target) {
     llvm::consumeError(target.takeError());
     return false;
   }
-  return (*target)->hasRanksInTurn();
+  return (*target)->hasCooperativeRanks();
 }
 
 Error tegula::chooseInterpretedRanks(const CommandLine &line) {
@@ -69,10 +69,10 @@ Error tegula::chooseInterpretedRanks(const CommandLine &line) {
     return count.takeError();
   std::string text = line.get("order", "in-order");
   llvm::StringRef order = text;
-  if (!hasRanksInTurn(line))
+  if (!hasCooperativeRanks(line))
     return line.has("order")
                ? makeTextError(
-                     "option '--order': only ranks that take turns in "
+                     "option '--order': only ranks that run one at a time in "
                      "one process go on in an order")
                : Error::success();
   ranks.count = static_cast<int64_t>(*count);
@@ -98,7 +98,7 @@ tegula::openRanks(const CommandLine &line) {
   Problem problem;
   if (isStartedAsRank())
     problem = RankSession::join(nullptr, session);
-  else if (*count > 0 && !hasRanksInTurn(line))
+  else if (*count > 0 && !hasCooperativeRanks(line))
     problem = RankSession::start(static_cast<int64_t>(*count), session);
   if (problem)
     return toError(problem);

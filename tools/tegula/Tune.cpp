@@ -108,18 +108,18 @@ private:
     return Error::success();
   }
 
-  /// Its time in that of the best so far. They take turns, so that a quiet
+  /// Its time in that of the best so far. They alternate, so that a quiet
   /// moment meets both.
   [[nodiscard]] Expected<double> compareWithBest(const Kernel &other) {
     constexpr int rounds = 4;
     double least[] = {INFINITY, INFINITY};
     const Kernel *kernels[] = {&best, &other};
-    for (int turn = 0; turn < 2 * rounds; ++turn) {
+    for (int iteration = 0; iteration < 2 * rounds; ++iteration) {
       Expected<double> seconds =
-          measureWarm(*kernels[turn % 2], workload, budget / (2 * rounds));
+          measureWarm(*kernels[iteration % 2], workload, budget / (2 * rounds));
       if (!seconds)
         return seconds.takeError();
-      least[turn % 2] = std::min(least[turn % 2], *seconds);
+      least[iteration % 2] = std::min(least[iteration % 2], *seconds);
     }
     return least[1] / least[0];
   }

@@ -75,7 +75,7 @@ class INDEX(DType):
 def range(*bounds: Any, init_values: Any = ..., **hints: Any) -> Iterator[Any]:
     """`for i in pl.range(start, stop, step)`: counts, in order. With `init_values=(a, b)`, `for i, (x, y) in ...` names what goes around, and `pl.yield_` gives the next ones."""
 def parallel(*bounds: Any, independent: Any = ..., init_values: Any = ..., **hints: Any) -> Iterator[Any]:
-    """`for i in pl.parallel(start, stop, step)`: turns run at once where it is proved that none touches what another one writes, and in order elsewhere. `independent=True` says so where only the data keeps them apart."""
+    """`for i in pl.parallel(start, stop, step)`: iterations run in parallel where it is proved that none touches what another one writes, and in order elsewhere. `independent=True` says so where only the data keeps them apart."""
 def unroll(*bounds: Any, **hints: Any) -> Iterator[Any]:
     """`for i in pl.unroll(start, stop, step)`: the body is copied while compiling, so that `i` is a constant."""
 def pipeline(*bounds: Any, stage: Any = ..., init_values: Any = ..., **hints: Any) -> Iterator[Any]:

@@ -181,8 +181,8 @@ def describe(module: GraphModule, name: str) -> tuple[dict, list[int], list[tupl
         "symbols": list(axes),
         "numbers": list(numbers),
         "inputs": inputs,
-        "nodes": nodes + [_describe_turn(part) for part in results if _is_turned(part)],
-        "outputs": [{"node": f"{part.name}.turned" if _is_turned(part) else part.name} for part in results],
+        "nodes": nodes + [_describe_permute(part) for part in results if _is_permuted(part)],
+        "outputs": [{"node": f"{part.name}.permuted" if _is_permuted(part) else part.name} for part in results],
     }
     return graph, [*places, *numbers.values()], [_describe_output(part, results, views) for part in outputs]
 
@@ -216,17 +216,17 @@ def _find_results(outputs: list, views: dict[Node, View]) -> list[Node]:
     return list(dict.fromkeys(found))
 
 
-def _is_turned(node: Node) -> bool:
+def _is_permuted(node: Node) -> bool:
     """True if the axes of a result do not lie in memory as they are counted."""
     order = find_order(example_of(node))
     return order != sorted(order)
 
 
-def _describe_turn(node: Node) -> dict:
-    """A kernel's results have no gaps and axes in order; torch turns them back."""
+def _describe_permute(node: Node) -> dict:
+    """A kernel's results have no gaps and axes in order; torch permutes them back."""
     order, tensor = find_order(example_of(node)), describe_tensor(example_of(node))
     return {
-        "name": f"{node.name}.turned",
+        "name": f"{node.name}.permuted",
         "op": "aten.permute.default",
         "args": [{"node": node.name}, order],
         "kwargs": {},
@@ -247,7 +247,7 @@ def _describe_output(part: Any, results: list[Node], views: dict[Node, View]) ->
         return ("input", number)
     value = example_of(part)
     if isinstance(value, torch.Tensor):
-        axes = invert(find_order(value)) if _is_turned(part) else [] if value.dim() == 0 else None
+        axes = invert(find_order(value)) if _is_permuted(part) else [] if value.dim() == 0 else None
         return ("result", results.index(part), axes)
     return ("size", extent(value))
 

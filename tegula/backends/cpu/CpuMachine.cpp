@@ -10,13 +10,13 @@ static MachineModel makeMachine(bool useThreads) {
       {/*rows=*/16, /*columns=*/4096, /*elements=*/4096, /*matmulRows=*/64,
        /*matmulColumns=*/128, /*depth=*/256, /*largest=*/1 << 16,
        /*shortRows=*/128, /*farElements=*/1 << 20, /*farColumns=*/1024,
-       /*leastTurn=*/1 << 13, /*turnedRows=*/512},
+       /*leastIteration=*/1 << 13, /*transposedRows=*/512},
       {{pl::MemorySpace::Scratchpad,
         "memory",
         /*bytes=*/0,
         /*alignment=*/64,
         {TileRole::Value}}}};
-  machine.runsTurnsAtOnce = useThreads;
+  machine.runsIterationsAtOnce = useThreads;
   // Matmuls widen what they copy anyway, or multiply it as it is.
   machine.widensOperands = false;
   // Compiled code is kept and shipped: what it computes does not depend on how

@@ -15,7 +15,7 @@ namespace tegula {
 
 /// Emits a remark for each matmul of whole matrices in a module of tiles,
 /// whose loops become such matmuls, and those of advice/Advice.h. Of what is
-/// in a loop they tell of the first turn.
+/// in a loop they tell of the first iteration.
 llvm::LogicalResult explainCpuChoices(mlir::ModuleOp module,
                                       const CpuOptions &options,
                                       const CallSizes &sizes);

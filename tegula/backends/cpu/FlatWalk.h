@@ -11,7 +11,7 @@
 
 namespace tegula {
 
-/// How many turns the last two loops of a nest take.
+/// How many iterations the last two loops of a nest take.
 struct RowWalk {
   mlir::OpFoldResult rows;
   mlir::OpFoldResult columns;

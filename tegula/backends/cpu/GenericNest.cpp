@@ -137,9 +137,9 @@ void GenericNest::emitPieces(unsigned position) {
   }
   bool isLast = position + 1 == numLoops;
   OpFoldResult extent = extentOf(position);
-  std::optional<int64_t> turns = IndexMath::number(extent);
+  std::optional<int64_t> iterations = IndexMath::number(extent);
   int64_t piece = isLast ? staged.getPiece() : 1;
-  if ((isReduction(position) && !isLast) || (turns && *turns <= piece)) {
+  if ((isReduction(position) && !isLast) || (iterations && *iterations <= piece)) {
     indices[position] = math.value(math.constant(0));
     return emitPieces(position + 1);
   }
@@ -524,7 +524,7 @@ void GenericNest::emitAligned(OpFoldResult from, OpFoldResult to) {
 }
 
 void GenericNest::emitVectors(OpFoldResult from, OpFoldResult to) {
-  if (combinesRows() && !rowsInTurn && isQuick(mostQuickOps))
+  if (combinesRows() && !rowsPerIteration && isQuick(mostQuickOps))
     from = emitStrips(from, to);
   OpFoldResult whole = wholeSteps(builder, loc, from, to, lanes);
   loop(from, whole, lanes, numLoops - 1, {}, [&](ValueRange) {

@@ -82,7 +82,7 @@ private:
   /// The loops, unless memory is missing.
   void emitNest();
 
-  /// The loops from this one on: all turns at once where rows have no gaps, as
+  /// The loops from this one on: all iterations at once where rows have no gaps, as
   /// the strides of a call tell, else a piece of one row at a time.
   void emitPieces(unsigned position);
 
@@ -111,7 +111,7 @@ private:
 
   llvm::SmallVector<mlir::Value> placeOf(mlir::OpOperand &operand);
 
-  /// `body` returns what is carried to the next turn.
+  /// `body` returns what is carried to the next iteration.
   mlir::scf::ForOp
   loop(mlir::OpFoldResult from, mlir::OpFoldResult to, int64_t step,
        unsigned position, mlir::ValueRange carried,
@@ -134,7 +134,7 @@ private:
            !isReduction(1);
   }
 
-  /// So many rows in each turn, up to `to`. Where they come from far, the next
+  /// So many rows in each iteration, up to `to`. Where they come from far, the next
   /// ones are fetched meanwhile: each is a page or so, and processors look no
   /// further by themselves.
   void emitFewRows(mlir::OpFoldResult to, int64_t count);
@@ -143,16 +143,16 @@ private:
   /// before. Returns where those begin that are too few for that.
   mlir::OpFoldResult emitStrips(mlir::OpFoldResult from, mlir::OpFoldResult to);
 
-  /// The rows of one turn, for one vector.
+  /// The rows of one iteration, for one vector.
   mlir::Value combineFewRows(mlir::Value before, mlir::Value mask);
 
-  /// Fetches what one vector needs of the rows of the next turn.
+  /// Fetches what one vector needs of the rows of the next iteration.
   void fetchNextRows();
 
   /// Loops around the vector: all that do not reduce, in order.
   void emitOuter(unsigned position);
 
-  /// Where the row of an operand begins that a turn of the loop over rows
+  /// Where the row of an operand begins that an iteration of the loop over rows
   /// walks, if how far it is from row to row is not known before the call.
   struct WalkedRow {
     mlir::OpOperand *operand;
@@ -179,13 +179,13 @@ private:
   /// The rows at this place that the loop walks.
   llvm::SmallVector<WalkedRow> findRows(unsigned position);
 
-  /// How far it is, by so many bytes a row, to the row that the next turn of a
+  /// How far it is, by so many bytes a row, to the row that the next iteration of a
   /// loop around reads where this one reads this; 0 where that is not far or no
   /// cache would hold it until then. Null if nobody says that it is far.
   mlir::Value bytesToFetched(mlir::OpOperand &operand, mlir::Value step,
                              unsigned loop);
 
-  /// Fetches what one vector of the operand needs in the next turn.
+  /// Fetches what one vector of the operand needs in the next iteration.
   void fetchNext(mlir::OpOperand &operand, mlir::Value row);
 
   /// So many elements in bytes, for a loop that walks something.
@@ -298,14 +298,14 @@ private:
   VectorBody body;
   /// True where masks are bits in registers of their own.
   bool hasMaskRegisters;
-  /// The turns of each loop, and those of them that are done here.
+  /// The iterations of each loop, and those of them that are done here.
   Indices extents;
   llvm::SmallVector<std::pair<mlir::OpFoldResult, mlir::OpFoldResult>> ranges;
   llvm::SmallVector<mlir::Value> indices;
-  /// Which turns of the first loop are done here, if it reduces.
+  /// Which iterations of the first loop are done here, if it reduces.
   std::pair<mlir::OpFoldResult, mlir::OpFoldResult> reduced;
-  /// How many rows are combined in a turn, if their number is known.
-  int64_t rowsInTurn = 0;
+  /// How many rows are combined in an iteration, if their number is known.
+  int64_t rowsPerIteration = 0;
   /// An i1: whether one of the operands that rows are read from is so large
   /// that no cache has it. Null if none ever is.
   mlir::Value isFar;

@@ -20,7 +20,7 @@ void GenericNest::emitChunk(Value mask) {
     return write(compute(mask), mask);
   Value before = read(*op.getDpsInitOperand(0), mask);
   Value after =
-      rowsInTurn ? combineFewRows(before, mask) : emitReducing(0, before, mask);
+      rowsPerIteration ? combineFewRows(before, mask) : emitReducing(0, before, mask);
   write(after, mask);
 }
 
@@ -55,8 +55,8 @@ void GenericNest::emitBlocks() {
 }
 
 void GenericNest::emitFewRows(OpFoldResult to, int64_t count) {
-  rowsInTurn = count;
-  auto emitTurns = [&] {
+  rowsPerIteration = count;
+  auto emitIterations = [&] {
     loop(math.constant(0), to, count, 0, {}, [&](ValueRange) {
       emitOuter(0);
       return SmallVector<Value>();
@@ -68,14 +68,14 @@ void GenericNest::emitFewRows(OpFoldResult to, int64_t count) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
     fetchesNextRows = true;
-    emitTurns();
+    emitIterations();
     fetchesNextRows = false;
     builder.setInsertionPointToStart(branch.elseBlock());
-    emitTurns();
+    emitIterations();
   } else {
-    emitTurns();
+    emitIterations();
   }
-  rowsInTurn = 0;
+  rowsPerIteration = 0;
 }
 
 OpFoldResult GenericNest::emitStrips(OpFoldResult from, OpFoldResult to) {
@@ -115,7 +115,7 @@ Value GenericNest::combineFewRows(Value before, Value mask) {
   if (fetchesNextRows)
     fetchNextRows();
   Value first = indices[0];
-  for (int64_t row = 0; row < rowsInTurn; ++row) {
+  for (int64_t row = 0; row < rowsPerIteration; ++row) {
     indices[0] = math.value(math.add(first, math.constant(row)));
     before = combiner->apply(builder, before, body.spread(compute(mask)));
   }
@@ -124,14 +124,14 @@ Value GenericNest::combineFewRows(Value before, Value mask) {
 }
 
 void GenericNest::fetchNextRows() {
-  // The nearest cache has enough to do with the rows of this turn.
+  // The nearest cache has enough to do with the rows of this iteration.
   constexpr unsigned secondCache = 2;
   Value first = indices[0];
   for (OpOperand *operand : op.getDpsInputOperands()) {
     if (isUnused(*operand) || !isStepped(*operand) || !isReadAcross(*operand))
       continue;
-    for (int64_t row = 0; row < rowsInTurn; ++row) {
-      indices[0] = math.value(math.add(first, math.constant(rowsInTurn + row)));
+    for (int64_t row = 0; row < rowsPerIteration; ++row) {
+      indices[0] = math.value(math.add(first, math.constant(rowsPerIteration + row)));
       memref::PrefetchOp::create(builder, loc, operand->get(),
                                  placeOf(*operand), /*isWrite=*/false,
                                  secondCache, /*isDataCache=*/true);

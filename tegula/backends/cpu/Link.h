@@ -36,7 +36,7 @@ struct LinkInput {
   llvm::ArrayRef<std::string> options = {};
 };
 
-/// The bytes of the shared library. Threads that link at once take turns.
+/// The bytes of the shared library. Threads that link at once wait for each other.
 llvm::Expected<FileBytes> linkSharedLibrary(const LinkInput &input);
 
 } // namespace tegula

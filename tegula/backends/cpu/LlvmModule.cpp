@@ -116,9 +116,9 @@ static constexpr StringLiteral passPipeline =
     "instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(loop-rotate,licm),"
     "early-cse,instsimplify,simplifycfg)";
 
-/// Inner loops that may have no turn get a block of their own before them,
+/// Inner loops that may have no iteration get a block of their own before them,
 /// where what they start from is moved to registers. Else that is done before
-/// it is known whether there is a turn: five vectors for each short row of a
+/// it is known whether there is an iteration: five vectors for each short row of a
 /// sum.
 static void splitLoopEntries(Function &function) {
   SmallSetVector<std::pair<BasicBlock *, BasicBlock *>, 16> entries;
@@ -171,7 +171,7 @@ static Error linkCode(Module &module, StringRef bitcode) {
 }
 
 /// True if all memory on the stack is taken where the function begins. In a
-/// loop each turn would take more of it.
+/// loop each iteration would take more of it.
 static bool takesStackOnce(const Function &function) {
   return llvm::all_of(instructions(function),
                       [](const Instruction &instruction) {
@@ -188,7 +188,7 @@ tegula::translateToLlvm(mlir::ModuleOp module, LLVMContext &context,
   if (!translated)
     return makeError("cannot translate the kernel to LLVM IR");
   assert(llvm::all_of(*translated, takesStackOnce) &&
-         "a turn of a loop takes memory on the stack");
+         "an iteration of a loop takes memory on the stack");
   translated->setDataLayout(machine.createDataLayout());
   translated->setTargetTriple(machine.getTargetTriple());
   if (auto code = module->getAttrOfType<mlir::StringAttr>(linkedCodeAttrName))

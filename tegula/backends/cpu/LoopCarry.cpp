@@ -34,16 +34,16 @@ bool LoopCarry::canStartAsRow(Value init, Value argument) const {
                       llvm::IsaPred<pl::ElementwiseOpInterface, pl::DimOp>);
 }
 
-void LoopCarry::startAsRow(unsigned position, Value init, Value hasTurns) {
+void LoopCarry::startAsRow(unsigned position, Value init, Value hasIterations) {
   OpBuilder &builder = lowering.getBuilder();
   IndexMath math = lowering.math(loc);
   View start = *memories[position];
   int64_t columns = pl::getDims(arguments[position].getType())[1].getBound();
   startRows[position] = lowering.allocate(loc, start.element, columns).base;
-  start.base = arith::SelectOp::create(builder, loc, hasTurns,
+  start.base = arith::SelectOp::create(builder, loc, hasIterations,
                                        startRows[position], start.base);
   Indices extents = lowering.tile(init).extents;
-  extents[0] = arith::SelectOp::create(builder, loc, hasTurns,
+  extents[0] = arith::SelectOp::create(builder, loc, hasIterations,
                                        math.value(math.constant(1)),
                                        math.value(extents[0]))
                    .getResult();
@@ -51,15 +51,15 @@ void LoopCarry::startAsRow(unsigned position, Value init, Value hasTurns) {
 }
 
 void LoopCarry::enter(ValueRange inits, SmallVectorImpl<Value> &flat,
-                      Value hasTurns) {
+                      Value hasIterations) {
   for (auto [position, init] : llvm::enumerate(inits)) {
     Value argument = arguments[position];
     if (memories[position] && !lowering.isComputedIn(init, argument)) {
       UnitScope unit(lowering, loc);
       if (lowering.units && findZeroAccumulatorLoop(argument))
         lowering.units->hide();
-      if (hasTurns && canStartAsRow(init, argument))
-        startAsRow(position, init, hasTurns);
+      if (hasIterations && canStartAsRow(init, argument))
+        startAsRow(position, init, hasIterations);
       else
         lowering.evaluateInto(init, *memories[position],
                               lowering.tile(init).extents, loc);
@@ -69,7 +69,7 @@ void LoopCarry::enter(ValueRange inits, SmallVectorImpl<Value> &flat,
   rowsEnd = lowering.currentFrame().bytes;
 }
 
-void LoopCarry::beginTurn(ValueRange flat, Value isFirst) {
+void LoopCarry::beginIteration(ValueRange flat, Value isFirst) {
   OpBuilder &builder = lowering.getBuilder();
   IndexMath math = lowering.math(loc);
   for (auto [argument, memory, row] :
@@ -89,13 +89,13 @@ void LoopCarry::beginTurn(ValueRange flat, Value isFirst) {
 void LoopCarry::leave(ValueRange results, ValueRange flat) {
   for (auto [result, memory] : llvm::zip(results, memories))
     lowering.unflatten(result, flat, memory);
-  // What a turn needs until the frame ends may lie behind them.
+  // What an iteration needs until the frame ends may lie behind them.
   ScratchFrame &frame = lowering.currentFrame();
   if (frame.bytes == rowsEnd)
     frame.bytes = rowsBegin;
 }
 
-void LoopCarry::endTurn(SmallVectorImpl<Value> &flat) {
+void LoopCarry::endIteration(SmallVectorImpl<Value> &flat) {
   SmallVector<std::pair<View, View>, 0> copies;
   SmallVector<unsigned> direct;
   for (auto [position, operand] : llvm::enumerate(next)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The values a loop hands from one turn to the next. A carried tile has one
-/// buffer for all turns; the next value is computed in it where the plan says
-/// so, and put into it at the end of the turn otherwise.
+/// The values a loop hands from one iteration to the next. A carried tile has one
+/// buffer for all iterations; the next value is computed in it where the plan says
+/// so, and put into it at the end of the iteration otherwise.
 
 #ifndef TEGULA_BACKENDS_CPU_LOOPCARRY_H
 #define TEGULA_BACKENDS_CPU_LOOPCARRY_H
@@ -14,35 +14,35 @@ namespace tegula {
 /// One loop's carried values, in the order they are called below.
 class LoopCarry {
 public:
-  /// `arguments` are what a turn sees, `next` what it hands on.
+  /// `arguments` are what an iteration sees, `next` what it hands on.
   LoopCarry(TileLowering &lowering, mlir::ValueRange arguments,
             mlir::MutableArrayRef<mlir::OpOperand> next, mlir::Location loc);
 
-  /// Puts the first values into the buffers; `flat` gets the rest. `hasTurns`
+  /// Puts the first values into the buffers; `flat` gets the rest. `hasIterations`
   /// is an i1, or null where tiles have to be there whole.
   void enter(mlir::ValueRange inits, llvm::SmallVectorImpl<mlir::Value> &flat,
-             mlir::Value hasTurns = {});
-  /// True if the first turn reads other memory than those after it.
+             mlir::Value hasIterations = {});
+  /// True if the first iteration reads other memory than those after it.
   bool hasStartRows() const {
     return llvm::any_of(startRows, [](mlir::Value row) { return !!row; });
   }
-  /// Gives the arguments their values of this turn. `isFirst` is an i1 if there
+  /// Gives the arguments their values of this iteration. `isFirst` is an i1 if there
   /// are start rows.
-  void beginTurn(mlir::ValueRange flat, mlir::Value isFirst = {});
+  void beginIteration(mlir::ValueRange flat, mlir::Value isFirst = {});
   /// Puts the next values into the buffers; `flat` gets the rest.
-  void endTurn(llvm::SmallVectorImpl<mlir::Value> &flat);
+  void endIteration(llvm::SmallVectorImpl<mlir::Value> &flat);
   /// Gives the loop's results their values. Start rows are no longer needed.
   void leave(mlir::ValueRange results, mlir::ValueRange flat);
 
   bool carriesTensors() const;
 
 private:
-  /// True if the argument starts as one number, and turns read it element by
+  /// True if the argument starts as one number, and iterations read it element by
   /// element and do nothing else with it.
   bool canStartAsRow(mlir::Value init, mlir::Value argument) const;
-  /// One row of the number, which the first turn reads in place of all rows; if
-  /// there is no turn, the whole tile.
-  void startAsRow(unsigned position, mlir::Value init, mlir::Value hasTurns);
+  /// One row of the number, which the first iteration reads in place of all rows; if
+  /// there is no iteration, the whole tile.
+  void startAsRow(unsigned position, mlir::Value init, mlir::Value hasIterations);
 
   TileLowering &lowering;
   llvm::SmallVector<mlir::Value> arguments;

@@ -11,7 +11,7 @@
 
 namespace tegula {
 
-/// How many turns a loop of the op takes.
+/// How many iterations a loop of the op takes.
 mlir::OpFoldResult findExtent(mlir::OpBuilder &builder,
                               mlir::linalg::GenericOp op, unsigned loop);
 

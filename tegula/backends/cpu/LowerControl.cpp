@@ -14,8 +14,8 @@
 using namespace mlir;
 using namespace tegula;
 
-/// So many turns that do nothing are soon over.
-static constexpr int64_t fewTurns = int64_t(1) << 16;
+/// So many iterations that do nothing are soon over.
+static constexpr int64_t fewIterations = int64_t(1) << 16;
 
 void TileLowering::flattenType(Type type, SmallVectorImpl<Type> &types) {
   Type index = builder.getIndexType();
@@ -92,10 +92,10 @@ SmallVector<std::optional<View>> TileLowering::memoriesOf(ValueRange values,
 }
 
 /// Memory made by pl.create_tensor or pl.view in a loop is given back after
-/// every turn, unless a tensor leaves the turn. What the turn hands on, which
-/// `endTurn` emits, may be computed of it.
+/// every iteration, unless a tensor leaves the iteration. What the iteration hands on, which
+/// `endIteration` emits, may be computed of it.
 LogicalResult TileLowering::lowerLoopBody(Block &block, bool mayFree,
-                                          llvm::function_ref<void()> endTurn) {
+                                          llvm::function_ref<void()> endIteration) {
   WalkResult found = block.walk([](Operation *op) {
     return isa<pl::CreateTensorOp, pl::ViewOp>(op) ? WalkResult::interrupt()
                                                    : WalkResult::advance();
@@ -103,7 +103,7 @@ LogicalResult TileLowering::lowerLoopBody(Block &block, bool mayFree,
   if (!found.wasInterrupted() || !mayFree) {
     LogicalResult result = lowerBlock(block);
     if (succeeded(result))
-      endTurn();
+      endIteration();
     return result;
   }
   Location loc = block.getParentOp()->getLoc();
@@ -112,7 +112,7 @@ LogicalResult TileLowering::lowerLoopBody(Block &block, bool mayFree,
       callRuntime("tegulaScratchPush", state.getType(), none, loc).getResult();
   LogicalResult result = lowerBlock(block);
   if (succeeded(result))
-    endTurn();
+    endIteration();
   callRuntime("tegulaScratchPop", {}, mark, loc);
   return result;
 }
@@ -137,11 +137,11 @@ static bool meetsRanks(Operation *loop) {
 }
 
 /// Where a loop to `upper` ends. Without its memory the call has failed, and
-/// turns that compute nothing may be too many to wait for, so there are none.
+/// iterations that compute nothing may be too many to wait for, so there are none.
 /// What a constant tells of a loop is worth more than that.
 Value TileLowering::endIfThere(Operation *loop, Value lower, Value upper) {
   std::optional<int64_t> number = IndexMath::number(upper);
-  if (!isMemoryThere || (number && *number <= fewTurns) || meetsRanks(loop))
+  if (!isMemoryThere || (number && *number <= fewIterations) || meetsRanks(loop))
     return upper;
   return arith::SelectOp::create(builder, loop->getLoc(), isMemoryThere, upper,
                                  lower);
@@ -155,11 +155,11 @@ LogicalResult TileLowering::lowerFor(scf::ForOp op) {
   Value end = endIfThere(op, lower, upper);
   SmallVector<Value> inits;
   // Who hears of steps hears of whole tiles.
-  Value hasTurns;
+  Value hasIterations;
   if (!units)
-    hasTurns = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+    hasIterations = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                      lower, end);
-  carry.enter(op.getInitArgs(), inits, hasTurns);
+  carry.enter(op.getInitArgs(), inits, hasIterations);
   llvm::SaveAndRestore inside(isMemoryThere,
                               end == upper ? isMemoryThere : Value());
   auto loop =
@@ -172,11 +172,11 @@ LogicalResult TileLowering::lowerFor(scf::ForOp op) {
     if (carry.hasStartRows())
       isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                       loop.getInductionVar(), lower);
-    carry.beginTurn(loop.getRegionIterArgs(), isFirst);
+    carry.beginIteration(loop.getRegionIterArgs(), isFirst);
     bool mayFree = !carry.carriesTensors();
     SmallVector<Value> yielded;
     if (failed(lowerLoopBody(*op.getBody(), mayFree,
-                             [&] { carry.endTurn(yielded); })))
+                             [&] { carry.endIteration(yielded); })))
       return failure();
     if (!inits.empty())
       scf::YieldOp::create(builder, loc, yielded);
@@ -227,17 +227,17 @@ LogicalResult TileLowering::lowerWhile(scf::WhileOp op) {
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Value> values;
   Block *before = addBlock(loop.getBefore(), ValueRange(inits).getTypes());
-  toBefore.beginTurn(before->getArguments());
+  toBefore.beginIteration(before->getArguments());
   if (failed(lowerLoopBody(*op.getBeforeBody(), !toAfter.carriesTensors(),
-                           [&] { toAfter.endTurn(values); })))
+                           [&] { toAfter.endIteration(values); })))
     return failure();
   scf::ConditionOp::create(builder, loc, scalar(condition.getCondition()),
                            values);
   Block *after = addBlock(loop.getAfter(), types);
-  toAfter.beginTurn(after->getArguments());
+  toAfter.beginIteration(after->getArguments());
   values.clear();
   if (failed(lowerLoopBody(*op.getAfterBody(), !toBefore.carriesTensors(),
-                           [&] { toBefore.endTurn(values); })))
+                           [&] { toBefore.endIteration(values); })))
     return failure();
   scf::YieldOp::create(builder, loc, values);
   endWhenFailed(loop);
@@ -312,7 +312,7 @@ LogicalResult TileLowering::lowerSelect(arith::SelectOp op) {
 }
 
 /// The only independent loop inside `outer`, if everything else there can as
-/// well be computed in each of its turns; null otherwise.
+/// well be computed in each of its iterations; null otherwise.
 static pl::ParallelOp getNestedLoop(pl::ParallelOp outer) {
   Block &body = outer.getBody().front();
   pl::ParallelOp inner;
@@ -344,7 +344,7 @@ LogicalResult TileLowering::lowerInOrder(pl::ParallelOp op) {
   return lowerLoopBody(op.getBody().front(), /*mayFree=*/true, [] {});
 }
 
-/// Loops directly inside each other become one, so that the turns of all of
+/// Loops directly inside each other become one, so that the iterations of all of
 /// them are there to be shared out.
 LogicalResult TileLowering::lowerParallel(pl::ParallelOp op) {
   if (!plan.placement.isFrame(op))
@@ -372,7 +372,7 @@ LogicalResult TileLowering::lowerParallel(pl::ParallelOp op) {
   for (auto [level, induction] : llvm::zip(nest, loop.getInductionVars())) {
     scalars.map(level.getInductionVar(), induction);
     if (level != nest.back())
-      takeTurn(level.getBody().front());
+      takeRingSlot(level.getBody().front());
     for (Operation &around : level.getBody().front().without_terminator())
       if (level != nest.back() && !isa<pl::ParallelOp>(around))
         if (failed(lowerOp(around)))

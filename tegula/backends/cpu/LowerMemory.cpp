@@ -228,19 +228,19 @@ void TileLowering::waitForStores(Location loc) {
   }
 }
 
-std::optional<View> TileLowering::findTurned(Value value) const {
+std::optional<View> TileLowering::findTransposed(Value value) const {
   while (auto relax = value.getDefiningOp<pl::RelaxOp>())
     value = relax.getSource();
-  bool isTurned = value.getDefiningOp<pl::TransposeOp>() != nullptr;
-  return isTurned ? tile(value).view : std::nullopt;
+  bool isTransposed = value.getDefiningOp<pl::TransposeOp>() != nullptr;
+  return isTransposed ? tile(value).view : std::nullopt;
 }
 
 void TileLowering::storeInto(Value value, const View &target, Location loc) {
   UnitScope unit(*this, loc);
   noteWrite(target);
-  std::optional<View> turned = units ? std::nullopt : findTurned(value);
-  if (turned && turned->element == target.element && target.getRank() > 1) {
-    copyStrided("tegulaPackTile", target, turned->shrink(target.sizes),
+  std::optional<View> transposed = units ? std::nullopt : findTransposed(value);
+  if (transposed && transposed->element == target.element && target.getRank() > 1) {
+    copyStrided("tegulaPackTile", target, transposed->shrink(target.sizes),
                 roomForCopy(target.getRank(), loc), loc);
     return;
   }

@@ -211,7 +211,7 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
   llvm::scope_exit finish([&] { contiguous.finish(call); });
 
   // Whether several threads do this already is asked when it is called: loops
-  // around it may have one turn.
+  // around it may have one iteration.
   if (!options.useThreads) {
     ScratchScope scope(currentFrame());
     callMatmul(code, function, call, allocate(loc, form.sum, room).base,
@@ -225,7 +225,7 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
   Value count = code.mul(choice.ofRows, choice.ofColumns);
   auto loop = scf::ParallelOp::create(builder, loc, code.number(0), count,
                                       code.number(1));
-  loop->setAttr(turnPerThreadAttrName, builder.getUnitAttr());
+  loop->setAttr(iterationPerThreadAttrName, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   ScratchFrame frame = openFrame(op, loc);

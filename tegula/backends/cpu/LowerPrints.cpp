@@ -69,8 +69,8 @@ void tegula::lowerPrint(TileLowering &lowering, pl::PrintOp op, Value state) {
   Indices record;
   for (int64_t word : pl::encodeText(text))
     record.push_back(lowering.getBuilder().getIndexAttr(word));
-  for (Value turn : op.getTurns())
-    describe(lowering, turn, record, loc);
+  for (Value iteration : op.getIterations())
+    describe(lowering, iteration, record, loc);
   for (Value value : op.getValues())
     describe(lowering, value, record, loc);
   lowering.callRuntime("tegulaPrint", {},
@@ -93,20 +93,20 @@ void tegula::lowerAssert(TileLowering &lowering, pl::AssertOp op, Value state) {
   Location loc = op.getLoc();
   OpBuilder &builder = lowering.getBuilder();
   constexpr size_t most = 3;
-  size_t count = std::min(op.getTurns().size(), most);
+  size_t count = std::min(op.getIterations().size(), most);
   std::string words = placeOf(loc) + op.describe();
-  SmallVector<Value> turns;
-  for (auto [position, turn] :
-       llvm::enumerate(op.getTurns().take_back(count))) {
+  SmallVector<Value> iterations;
+  for (auto [position, iteration] :
+       llvm::enumerate(op.getIterations().take_back(count))) {
     auto name = cast<StringAttr>(
         op.getNames()[op.getNames().size() - count + position]);
     words += (position == 0 ? ", where " : " and ") + name.str() + " is %" +
              std::to_string(position);
-    turns.push_back(arith::IndexCastOp::create(
-        builder, loc, builder.getI64Type(), lowering.scalar(turn)));
+    iterations.push_back(arith::IndexCastOp::create(
+        builder, loc, builder.getI64Type(), lowering.scalar(iteration)));
   }
-  while (turns.size() < most)
-    turns.push_back(arith::ConstantIntOp::create(builder, loc, 0, 64));
+  while (iterations.size() < most)
+    iterations.push_back(arith::ConstantIntOp::create(builder, loc, 0, 64));
   Value isFalse =
       arith::XOrIOp::create(builder, loc, lowering.scalar(op.getCondition()),
                             arith::ConstantIntOp::create(builder, loc, 1, 1));
@@ -118,10 +118,10 @@ void tegula::lowerAssert(TileLowering &lowering, pl::AssertOp op, Value state) {
     return arith::ConstantIntOp::create(builder, loc, number, 32);
   };
   Value third =
-      arith::TruncIOp::create(builder, loc, builder.getI32Type(), turns[2]);
+      arith::TruncIOp::create(builder, loc, builder.getI32Type(), iterations[2]);
   lowering.callRuntime("tegulaReportError", {},
                        {state, small(TegulaUnmetRequirement),
-                        small(lowering.siteOf(words)), third, turns[0],
-                        turns[1]},
+                        small(lowering.siteOf(words)), third, iterations[0],
+                        iterations[1]},
                        loc);
 }

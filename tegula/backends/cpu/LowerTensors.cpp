@@ -2,7 +2,7 @@
 // Memory of the tensors that a kernel makes.
 
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/backends/cpu/TurnScratch.h"
+#include "tegula/backends/cpu/IterationScratch.h"
 #include "tegula/ir/PlRankOps.h"
 
 using namespace mlir;
@@ -111,7 +111,7 @@ void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
   Value site = arith::ConstantIntOp::create(builder, loc, siteOf(loc), 32);
   Value bytes = denseBytes(tensor, loc);
   LLVM::CallOp take = takeMemory(op, bytes, site);
-  if (group && group->shrinksOverTurns)
+  if (group && group->shrinksOverIterations)
     take->setAttr(shrinkingAttrName, builder.getUnitAttr());
   poison(take.getResult(), bytes, loc);
   putTensor(op, tensor, take.getResult(), take.getResult());
@@ -165,7 +165,7 @@ void TileLowering::lowerGroup(pl::CreateTensorOp first,
     largest = arith::MaxUIOp::create(builder, loc, largest, bytes);
   }
   LLVM::CallOp take = takeMemory(first, end, site);
-  if (group.shrinksOverTurns)
+  if (group.shrinksOverIterations)
     take->setAttr(shrinkingAttrName, builder.getUnitAttr());
   Value memory = take.getResult();
   poison(memory, end, loc);

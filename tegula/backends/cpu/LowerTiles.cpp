@@ -83,19 +83,19 @@ void TileLowering::noteLoop(ArrayRef<OpFoldResult> extents) {
     units->loop(extents);
 }
 
-void TileLowering::takeTurn(Block &block) {
+void TileLowering::takeRingSlot(Block &block) {
   int64_t copies = 1;
   for (const TileBuffer &buffer : plan.placement.getBuffers())
     if (buffer.home == &block)
       copies = std::max(copies, buffer.copies);
   if (copies > 1)
-    turns[&block] = units->takeTurn(builder, block.getParentOp()->getLoc(),
-                                    turns.size(), copies);
+    ringSlots[&block] = units->takeRingSlot(builder, block.getParentOp()->getLoc(),
+                                    ringSlots.size(), copies);
 }
 
 LogicalResult TileLowering::lowerBlock(Block &block) {
   llvm::SaveAndRestore scope(isMemoryThere);
-  takeTurn(block);
+  takeRingSlot(block);
   for (Operation &op : block.without_terminator()) {
     if (failed(lowerOp(op)))
       return failure();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// scf.parallel -> turns that threads share, where the loop is worth it.
+// scf.parallel -> iterations that threads share, where the loop is worth it.
 
 #include "tegula/backends/cpu/IndexMath.h"
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/SharedBody.h"
 #include "tegula/backends/cpu/ReductionLockNames.h"
-#include "tegula/backends/cpu/TurnScratch.h"
+#include "tegula/backends/cpu/IterationScratch.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -21,8 +21,8 @@ namespace tegula {
 using namespace mlir;
 using namespace tegula;
 
-/// The scratch memory that each turn takes first and gives back last.
-struct TurnFrame {
+/// The scratch memory that each iteration takes first and gives back last.
+struct IterationFrame {
   LLVM::CallOp push;
   scf::IfOp guard;
   LLVM::CallOp pop;
@@ -42,14 +42,14 @@ static bool isOnStack(Operation *op) {
 }
 
 /// push; if it is there: ... pop
-static std::optional<TurnFrame> findFrame(Block &turn) {
-  Operation *first = &turn.front();
+static std::optional<IterationFrame> findFrame(Block &iteration) {
+  Operation *first = &iteration.front();
   while (isOnStack(first))
     first = first->getNextNode();
   if (!calls(*first, "tegulaScratchPush"))
     return std::nullopt;
   auto push = cast<LLVM::CallOp>(first);
-  auto guard = dyn_cast_or_null<scf::IfOp>(turn.getTerminator()->getPrevNode());
+  auto guard = dyn_cast_or_null<scf::IfOp>(iteration.getTerminator()->getPrevNode());
   if (!guard || guard.getNumResults() != 0)
     return std::nullopt;
   Operation *last = guard.thenBlock()->getTerminator()->getPrevNode();
@@ -58,39 +58,39 @@ static std::optional<TurnFrame> findFrame(Block &turn) {
     return std::nullopt;
   for (Operation *op = push->getNextNode(); op != guard; op = op->getNextNode())
     if (!isPure(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
-          return operand.getParentBlock() == &turn &&
+          return operand.getParentBlock() == &iteration &&
                  isa<BlockArgument>(operand);
         }))
       return std::nullopt;
-  return TurnFrame{push, guard, cast<LLVM::CallOp>(last)};
+  return IterationFrame{push, guard, cast<LLVM::CallOp>(last)};
 }
 
-/// All turns use the same memory on the stack: what each took of it would be
+/// All iterations use the same memory on the stack: what each took of it would be
 /// there until the last one ends.
-static void takeStackOnce(Block &entry, scf::ForOp turns) {
-  auto taken = llvm::to_vector(turns.getBody()->getOps<LLVM::AllocaOp>());
+static void takeStackOnce(Block &entry, scf::ForOp iterations) {
+  auto taken = llvm::to_vector(iterations.getBody()->getOps<LLVM::AllocaOp>());
   for (LLVM::AllocaOp memory : taken)
     memory->moveBefore(&entry, entry.begin());
   for (LLVM::AllocaOp memory : taken) {
     Operation *size = memory.getArraySize().getDefiningOp();
     assert(size && size->hasTrait<OpTrait::ConstantLike>() &&
-           "every turn takes equally much");
+           "every iteration takes equally much");
     if (entry.getParent()->isAncestor(size->getParentRegion()))
       size->moveBefore(&entry, entry.begin());
   }
 }
 
 /// What a function gets of each loop whose turns it runs.
-struct TurnRange {
+struct IterationRange {
   Value from, to, step;
 };
 
-/// Makes the body of the function the turns of these loops, all in the scratch
-/// memory that a turn takes.
-static void loopOverTurns(Block &entry, ValueRange inductions,
-                          ArrayRef<TurnRange> ranges, Location loc) {
+/// Makes the body of the function the iterations of these loops, all in the scratch
+/// memory that an iteration takes.
+static void loopOverIterations(Block &entry, ValueRange inductions,
+                          ArrayRef<IterationRange> ranges, Location loc) {
   OpBuilder builder(&entry, std::prev(entry.end()));
-  std::optional<TurnFrame> frame = findFrame(entry);
+  std::optional<IterationFrame> frame = findFrame(entry);
   Block *around = frame ? frame->guard.thenBlock() : &entry;
   Operation *end = frame ? frame->pop.getOperation() : entry.getTerminator();
   builder.setInsertionPoint(end);
@@ -102,8 +102,8 @@ static void loopOverTurns(Block &entry, ValueRange inductions,
     builder.setInsertionPointToStart(loop.getBody());
     loops.push_back(loop);
   }
-  Block *turn = loops.back().getBody();
-  turn->getOperations().splice(turn->begin(), around->getOperations(),
+  Block *iteration = loops.back().getBody();
+  iteration->getOperations().splice(iteration->begin(), around->getOperations(),
                                around->begin(), Block::iterator(loops.front()));
   takeStackOnce(entry, loops.back());
   takeScratchOnce(loops.back());
@@ -131,47 +131,47 @@ static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
   SmallVector<Type> types(3 * loop.getNumLoops(), builder.getIndexType());
   llvm::append_range(types, ValueRange(captured).getTypes());
   Location loc = loop.getLoc();
-  auto turns = func::FuncOp::create(loc, (parent.getName() + "_turns").str(),
+  auto iterations = func::FuncOp::create(loc, (parent.getName() + "_iterations").str(),
                                     builder.getFunctionType(types, {}));
-  turns.setPrivate();
-  turns->setAttr(
+  iterations.setPrivate();
+  iterations->setAttr(
       "llvm.linkage",
       LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
-  symbols.insert(turns, std::next(Block::iterator(parent)));
+  symbols.insert(iterations, std::next(Block::iterator(parent)));
   Operation *end = body.front().getTerminator();
   builder.setInsertionPoint(end);
   func::ReturnOp::create(builder, loc);
   end->erase();
-  turns.getBody().takeBody(body);
-  Block &entry = turns.getBody().front();
+  iterations.getBody().takeBody(body);
+  Block &entry = iterations.getBody().front();
   unsigned numLoops = entry.getNumArguments();
   auto addIndex = [&]() -> Value {
     return entry.addArgument(builder.getIndexType(), loc);
   };
-  SmallVector<TurnRange> ranges;
+  SmallVector<IterationRange> ranges;
   for (unsigned position = 0; position < numLoops; ++position) {
     Value from = addIndex(), to = addIndex(), step = addIndex();
     ranges.push_back({from, to, step});
   }
   SmallVector<Value> inductions(entry.getArguments().take_front(numLoops));
-  loopOverTurns(entry, inductions, ranges, loc);
+  loopOverIterations(entry, inductions, ranges, loc);
   entry.eraseArguments(0, numLoops);
   for (Value value : captured)
     replaceAllUsesInRegionWith(
         value, entry.addArgument(value.getType(), value.getLoc()),
-        turns.getBody());
+        iterations.getBody());
   builder.setInsertionPointToStart(&entry);
   for (Operation *op : constants)
     replaceAllUsesInRegionWith(
-        op->getResult(0), builder.clone(*op)->getResult(0), turns.getBody());
-  return turns;
+        op->getResult(0), builder.clone(*op)->getResult(0), iterations.getBody());
+  return iterations;
 }
 
 /// The function and all those of the module that it calls, or they call.
-static SetVector<Operation *> functionsFrom(func::FuncOp turns,
+static SetVector<Operation *> functionsFrom(func::FuncOp iterations,
                                             SymbolTable &symbols) {
   SetVector<Operation *> reached;
-  reached.insert(turns);
+  reached.insert(iterations);
   for (size_t next = 0; next < reached.size(); ++next)
     reached[next]->walk([&](func::CallOp call) {
       if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
@@ -199,22 +199,22 @@ static bool isLock(Operation *op) {
 }
 
 /// True if it, or a function that it calls, stores past the caches.
-static bool streams(func::FuncOp turns, SymbolTable &symbols) {
-  return llvm::any_of(functionsFrom(turns, symbols), [](Operation *function) {
+static bool streams(func::FuncOp iterations, SymbolTable &symbols) {
+  return llvm::any_of(functionsFrom(iterations, symbols), [](Operation *function) {
     return hasInside(function, isPastCaches);
   });
 }
 
-/// The same for a thread that is alone and waits for nobody. A turn that was
+/// The same for a thread that is alone and waits for nobody. An iteration that was
 /// cut may lock in one function and unlock in another: then all of them stay.
-static func::FuncOp withoutLocks(func::FuncOp turns, SymbolTable &symbols) {
-  SetVector<Operation *> locking = functionsFrom(turns, symbols);
+static func::FuncOp withoutLocks(func::FuncOp iterations, SymbolTable &symbols) {
+  SetVector<Operation *> locking = functionsFrom(iterations, symbols);
   locking.remove_if(
       [](Operation *function) { return !hasInside(function, isLock); });
-  if (locking.size() != 1 || locking.front() != turns)
-    return turns;
-  func::FuncOp alone = turns.clone();
-  symbols.insert(alone, std::next(Block::iterator(turns)));
+  if (locking.size() != 1 || locking.front() != iterations)
+    return iterations;
+  func::FuncOp alone = iterations.clone();
+  symbols.insert(alone, std::next(Block::iterator(iterations)));
   alone.walk([](LLVM::CallOp call) {
     if (isLock(call))
       call.erase();
@@ -312,8 +312,8 @@ static Value divideUp(OpBuilder &builder, Location loc, Value number,
   return arith::DivUIOp::create(builder, loc, number, by);
 }
 
-/// The turns of a loop that has a step of its own; none if it runs backwards.
-static Value countTurns(OpBuilder &builder, Location loc, Value lower,
+/// The iterations of a loop that has a step of its own; none if it runs backwards.
+static Value countIterations(OpBuilder &builder, Location loc, Value lower,
                         Value upper, Value step) {
   Value way = arith::SubIOp::create(builder, loc, upper, lower);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -321,28 +321,28 @@ static Value countTurns(OpBuilder &builder, Location loc, Value lower,
   return divideUp(builder, loc, way, step);
 }
 
-/// Where each loop is in a turn of all of them together.
+/// Where each loop is in an iteration of all of them together.
 static SmallVector<Value> findPlace(OpBuilder &builder, scf::ParallelOp loop,
-                                    ValueRange turns, Value number) {
+                                    ValueRange iterations, Value number) {
   Location loc = loop.getLoc();
-  SmallVector<Value> place(turns.size());
-  for (size_t axis = turns.size(); axis-- > 0;) {
-    Value turn = number;
+  SmallVector<Value> place(iterations.size());
+  for (size_t axis = iterations.size(); axis-- > 0;) {
+    Value iteration = number;
     if (axis != 0) {
-      turn = arith::RemUIOp::create(builder, loc, number, turns[axis]);
-      number = arith::DivUIOp::create(builder, loc, number, turns[axis]);
+      iteration = arith::RemUIOp::create(builder, loc, number, iterations[axis]);
+      number = arith::DivUIOp::create(builder, loc, number, iterations[axis]);
     }
-    Value way = arith::MulIOp::create(builder, loc, turn, loop.getStep()[axis]);
+    Value way = arith::MulIOp::create(builder, loc, iteration, loop.getStep()[axis]);
     place[axis] =
         arith::AddIOp::create(builder, loc, loop.getLowerBound()[axis], way);
   }
   return place;
 }
 
-/// Emits calls for the turns from `first` to before `last`: one call where
+/// Emits calls for the iterations from `first` to before `last`: one call where
 /// there is one loop, and else one for each.
-static void callTurns(OpBuilder &builder, scf::ParallelOp loop,
-                      ValueRange turns, Value first, Value last,
+static void callIterations(OpBuilder &builder, scf::ParallelOp loop,
+                      ValueRange iterations, Value first, Value last,
                       function_ref<void(ValueRange, ValueRange)> emitCall) {
   Location loc = loop.getLoc();
   Value upper = loop.getUpperBound().back(), step = loop.getStep().back();
@@ -354,36 +354,36 @@ static void callTurns(OpBuilder &builder, scf::ParallelOp loop,
     ends.push_back(arith::MinSIOp::create(builder, loc, end, upper));
     emitCall(place, ends);
   };
-  if (turns.size() == 1) {
+  if (iterations.size() == 1) {
     Value way = arith::MulIOp::create(builder, loc, last, step);
     Value end =
         arith::AddIOp::create(builder, loc, loop.getLowerBound().back(), way);
-    return emitTo(findPlace(builder, loop, turns, first), end);
+    return emitTo(findPlace(builder, loop, iterations, first), end);
   }
   auto each = scf::ForOp::create(builder, loc, first, last, one);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(each.getBody());
   SmallVector<Value> place =
-      findPlace(builder, loop, turns, each.getInductionVar());
+      findPlace(builder, loop, iterations, each.getInductionVar());
   emitTo(place, arith::AddIOp::create(builder, loc, place.back(), step));
 }
 
 /// Lets threads share the loop: the runtime calls a function with numbers of
-/// turns, which `emitTurns` emits, and what that uses from here.
-static void shareTurns(OpBuilder &builder, scf::ParallelOp loop, Value threads,
+/// iterations, which `emitIterations` emits, and what that uses from here.
+static void emitParallelFor(OpBuilder &builder, scf::ParallelOp loop, Value threads,
                        SymbolTable &symbols,
                        function_ref<void(ValueRange, ValueRange)> emitCall,
                        function_ref<void()> emitEnd) {
   Location loc = loop.getLoc();
-  SmallVector<Value> turns;
+  SmallVector<Value> iterations;
   for (auto [from, to, by] :
        llvm::zip(loop.getLowerBound(), loop.getUpperBound(), loop.getStep()))
-    turns.push_back(countTurns(builder, loc, from, to, by));
-  Value count = turns.front();
-  for (Value more : ArrayRef(turns).drop_front())
+    iterations.push_back(countIterations(builder, loc, from, to, by));
+  Value count = iterations.front();
+  for (Value more : ArrayRef(iterations).drop_front())
     count = arith::MulIOp::create(builder, loc, count, more);
   SharedBody body(builder, loop, symbols);
-  callTurns(builder, loop, turns, body.getFirst(), body.getLast(), emitCall);
+  callIterations(builder, loop, iterations, body.getFirst(), body.getLast(), emitCall);
   emitEnd();
   auto [run, context] = body.finish();
   Value number =
@@ -398,7 +398,7 @@ static void toThreads(scf::ParallelOp loop, int64_t leastWork,
                       SymbolTable &symbols) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
-  bool isDecided = loop->hasAttr(turnPerThreadAttrName);
+  bool isDecided = loop->hasAttr(iterationPerThreadAttrName);
   Value threads =
       isDecided
           ? Value(arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
@@ -419,7 +419,7 @@ static void toThreads(scf::ParallelOp loop, int64_t leastWork,
   auto branch =
       scf::IfOp::create(builder, loc, areSeveral, /*withElseRegion=*/true);
   builder.setInsertionPointToStart(branch.thenBlock());
-  shareTurns(
+  emitParallelFor(
       builder, loop, threads, symbols,
       [&](ValueRange from, ValueRange to) { call(body, from, to); },
       [&] {

@@ -24,20 +24,20 @@ public:
         waiting(std::min(mostWaiting, leastWork)) {}
 
   Value emit() {
-    OpFoldResult turns = math.constant(1);
+    OpFoldResult iterations = math.constant(1);
     for (auto [lower, upper, step, induction] :
          llvm::zip(loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
                    loop.getInductionVars()))
-      turns = product(turns, enter(lower, upper, step, induction));
-    return math.value(product(turns, workOf(*loop.getBody())));
+      iterations = product(iterations, enter(lower, upper, step, induction));
+    return math.value(product(iterations, workOf(*loop.getBody())));
   }
 
 private:
   /// No estimate needs to tell larger numbers apart. `mostEmitted` of them
   /// times another one is a number that fits.
   static constexpr int64_t most = int64_t(1) << 27;
-  /// Turns of a loop whose bounds nothing outside tells.
-  static constexpr int64_t unknownTurns = 8;
+  /// Iterations of a loop whose bounds nothing outside tells.
+  static constexpr int64_t unknownIterations = 8;
   /// Elements of rows of which nothing outside tells.
   static constexpr int64_t unknownElements = 1000;
   /// What is emitted for one loop, at most; kernels of very many statements are
@@ -60,26 +60,26 @@ private:
     return math.min(math.mul(lhs, rhs), math.constant(most));
   }
 
-  /// The turns of a loop with these bounds. The induction variable stands for
-  /// the turn in the middle from here on.
+  /// The iterations of a loop with these bounds. The induction variable stands for
+  /// the iteration in the middle from here on.
   OpFoldResult enter(Value lower, Value upper, Value step, Value induction) {
     std::optional<OpFoldResult> from = evaluate(lower), to = evaluate(upper),
                                 by = evaluate(step);
     if (!from || !to || !by || ++numEmitted > mostEmitted) {
       if (from)
         known[induction] = *from;
-      return math.constant(unknownTurns);
+      return math.constant(unknownIterations);
     }
     OpFoldResult one = math.constant(1), zero = math.constant(0);
     OpFoldResult stride = math.max(*by, one);
     OpFoldResult rounded =
         math.add(math.sub(*to, *from), math.sub(stride, one));
-    OpFoldResult turns = divide(math.max(rounded, zero), stride);
-    turns = math.min(turns, math.constant(most));
-    OpFoldResult before = math.max(math.sub(turns, one), zero);
+    OpFoldResult iterations = divide(math.max(rounded, zero), stride);
+    iterations = math.min(iterations, math.constant(most));
+    OpFoldResult before = math.max(math.sub(iterations, one), zero);
     OpFoldResult middle = divide(before, math.constant(2));
     known[induction] = math.add(*from, math.mul(middle, stride));
-    return turns;
+    return iterations;
   }
 
   /// The quotient of a number that is not negative and one that is positive.
@@ -135,12 +135,12 @@ private:
   OpFoldResult workOf(Operation &op) {
     if (auto inner = dyn_cast<scf::ForOp>(op)) {
       if (op.hasAttr(seldomRepeatedAttrName))
-        return workOfOneTurn(inner);
-      OpFoldResult turns = enter(inner.getLowerBound(), inner.getUpperBound(),
+        return workOfOneIteration(inner);
+      OpFoldResult iterations = enter(inner.getLowerBound(), inner.getUpperBound(),
                                  inner.getStep(), inner.getInductionVar());
       enterCarried(inner.getRegionIterArgs(), inner.getInitArgs());
       enterCarried(inner.getResults(), inner.getInitArgs());
-      return product(turns, workOf(*inner.getBody()));
+      return product(iterations, workOf(*inner.getBody()));
     }
     if (auto call = dyn_cast<func::CallOp>(op))
       return workOf(call);
@@ -151,11 +151,11 @@ private:
       for (Block &block : region)
         work = isa<scf::IfOp>(op) ? math.max(work, workOf(block))
                                   : math.add(work, workOf(block));
-    return isa<scf::WhileOp>(op) ? product(work, math.constant(unknownTurns))
+    return isa<scf::WhileOp>(op) ? product(work, math.constant(unknownIterations))
                                  : work;
   }
 
-  OpFoldResult workOfOneTurn(scf::ForOp inner) {
+  OpFoldResult workOfOneIteration(scf::ForOp inner) {
     if (std::optional<OpFoldResult> from = evaluate(inner.getLowerBound()))
       known[inner.getInductionVar()] = *from;
     // The step is chosen for this loop. Another one may be what something is

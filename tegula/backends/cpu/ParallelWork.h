@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How much the turns of a parallel loop do, estimated at run time from the
+/// How much the iterations of a parallel loop do, estimated at run time from the
 /// trip counts of the loops inside, to decide whether threads pay.
 
 #ifndef TEGULA_BACKENDS_CPU_PARALLELWORK_H
@@ -10,18 +10,18 @@
 
 namespace tegula {
 
-/// Emits, before the loop, an estimate of the instructions all its turns take
-/// together: what a turn in the middle takes, times the turns. Costs a few
+/// Emits, before the loop, an estimate of the instructions all its iterations take
+/// together: what an iteration in the middle takes, times the iterations. Costs a few
 /// instructions itself and reads no memory. Sums that threads wait for each
 /// other in count against it, by `leastWork` at most.
 mlir::Value emitWork(mlir::OpBuilder &builder, mlir::scf::ParallelOp loop,
                      int64_t leastWork);
 
-/// On a loop: it has as many turns as there should be threads.
-inline constexpr llvm::StringLiteral turnPerThreadAttrName =
-    "tegula.turn_per_thread";
+/// On a loop: it has as many iterations as there should be threads.
+inline constexpr llvm::StringLiteral iterationPerThreadAttrName =
+    "tegula.iteration_per_thread";
 
-/// On a loop inside: it seldom has more than one turn.
+/// On a loop inside: it seldom has more than one iteration.
 inline constexpr llvm::StringLiteral seldomRepeatedAttrName =
     "tegula.seldom_repeated";
 

@@ -168,7 +168,7 @@ def CpuVectorize : Pass<"tegula-cpu-vectorize", "::mlir::func::FuncOp"> {
 def CpuParallelToThreads : Pass<"tegula-cpu-parallel-to-threads", "::mlir::ModuleOp"> {
   let summary = "Share parallel loops out among threads where that pays";
   let description = [{
-    The work is estimated at the call, from the turns of the loops inside. Below
+    The work is estimated at the call, from the iterations of the loops inside. Below
     `least-work` no other thread is asked for.
 
     ```mlir
@@ -179,10 +179,10 @@ def CpuParallelToThreads : Pass<"tegula-cpu-parallel-to-threads", "::mlir::Modul
     scf.if %areSeveral {
       llvm.call @tegulaShareTurns(%share, %context, %count, %threads)
     } else {
-      func.call @turns(%lb, %ub, %s)
+      func.call @iterations(%lb, %ub, %s)
     }
     ```
-    where `@share` calls `@turns` for a few turns of all.
+    where `@share` calls `@iterations` for a few iterations of all.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect",
@@ -198,7 +198,7 @@ def CpuParallelToThreads : Pass<"tegula-cpu-parallel-to-threads", "::mlir::Modul
 def CpuVectorMath : Pass<"tegula-cpu-vector-math", "::mlir::ModuleOp"> {
   let summary = "Expand mathematical functions and conversions in place";
   let description = [{
-    Nothing is called, but for the sine and cosine of angles of many turns.
+    Nothing is called, but for the sine and cosine of large angles.
 
     ```mlir
     %e = math.exp %x : vector<16xf32>

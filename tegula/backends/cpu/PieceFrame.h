@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The memory through which the pieces of a long block share values. It belongs
-/// to a function, or to the body of a parallel loop, each turn of which has its
+/// to a function, or to the body of a parallel loop, each iteration of which has its
 /// own.
 
 #ifndef TEGULA_BACKENDS_CPU_PIECEFRAME_H

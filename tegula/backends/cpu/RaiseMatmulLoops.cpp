@@ -110,7 +110,7 @@ private:
                                                 number(enoughRows));
   }
 
-  /// The loop over rows goes through one block in each turn of a new loop.
+  /// The loop over rows goes through one block in each iteration of a new loop.
   void enterBlocks() {
     const MatmulLoops &first = matmuls.front();
     auto inOrder = dyn_cast<scf::ForOp>(root);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The function that threads call for their turns of a loop, while it is made.
+/// The function that threads call for their iterations of a loop, while it is made.
 
 #ifndef TEGULA_BACKENDS_CPU_SHAREDBODY_H
 #define TEGULA_BACKENDS_CPU_SHAREDBODY_H
@@ -19,7 +19,7 @@ public:
   SharedBody(mlir::OpBuilder &builder, mlir::scf::ParallelOp loop,
              mlir::SymbolTable &symbols);
 
-  /// The numbers of turns that a call is for: from the first to before the
+  /// The numbers of iterations that a call is for: from the first to before the
   /// last.
   mlir::Value getFirst() { return function.getArgument(1); }
   mlir::Value getLast() { return function.getArgument(2); }

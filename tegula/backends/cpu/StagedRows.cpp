@@ -52,7 +52,7 @@ void StagedRows::add(OpOperand &operand, bool isRead, bool isWritten) {
   rows.push_back({isRead, isWritten, {}, {}, {}, {}, {}, {}});
 }
 
-/// Buffers are where the turns of a parallel loop, or the function, begin; the
+/// Buffers are where the iterations of a parallel loop, or the function, begin; the
 /// first ones of these are used again by every nest.
 Value StagedRows::stageOf(unsigned position) {
   Block *owner = builder.getBlock();

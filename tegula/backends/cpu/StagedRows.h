@@ -104,7 +104,7 @@ private:
   mlir::Value there, dense, from, to;
 };
 
-/// The buffers that the rows of all nests in a function, or in the turns of a
+/// The buffers that the rows of all nests in a function, or in the iterations of a
 /// parallel loop, are staged in; they stand at its beginning.
 inline constexpr llvm::StringLiteral stageAttrName = "tegula.stage";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/StreamedStores.h"
 
-#include "tegula/backends/cpu/TurnWindows.h"
+#include "tegula/backends/cpu/IterationWindows.h"
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlOps.h"

@@ -18,7 +18,7 @@ class StoreOp;
 class Placement;
 
 /// The argument that the store writes a window of, if the function reads no
-/// element of it and every turn of the loops around writes another window; else
+/// element of it and every iteration of the loops around writes another window; else
 /// null.
 mlir::Value findStreamedTensor(pl::StoreOp store);
 

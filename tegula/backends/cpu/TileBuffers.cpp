@@ -119,7 +119,7 @@ View TileLowering::bufferView(BufferId buffer, ArrayRef<int64_t> shape,
   IndexMath math = this->math(loc);
   OpFoldResult offset = math.constant(0);
   if (planned.copies > 1)
-    offset = math.mul(turns.at(planned.home), math.constant(bytes));
+    offset = math.mul(ringSlots.at(planned.home), math.constant(bytes));
   Value pointer = addressIn(
       *this, loc,
       math.add(math.constant(start + plan.memory.offsets[buffer]), offset));

@@ -3,7 +3,7 @@
 
 #include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/StreamedStores.h"
-#include "tegula/backends/cpu/TurnWindows.h"
+#include "tegula/backends/cpu/IterationWindows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -62,7 +62,7 @@ void TileExpression::addLeaf(Value tile, const View &view,
   // Gaps in a row are seen to where the row is walked.
   bool isStepped = !kept.empty() && kept.back() + 1 == getNumLoops();
   if (isStepped &&
-      (readsAcross || !isLastAxis(loops) || lowering.findTurned(tile))) {
+      (readsAcross || !isLastAxis(loops) || lowering.findTransposed(tile))) {
     SmallVector<int64_t, 4> bounds;
     ArrayRef<pl::Dim> dims = pl::getDims(tile.getType());
     for (unsigned loop : kept)

@@ -34,7 +34,7 @@ public:
   /// From here on leaves are read many times inside the loop over vectors.
   void readAcross() { readsAcross = true; }
 
-  /// From here on what the next turn reads of leaves is fetched, where it comes
+  /// From here on what the next iteration reads of leaves is fetched, where it comes
   /// from far: there is time for it.
   void fetchNext() { fetchesNext = true; }
 

@@ -123,7 +123,7 @@ public:
   void copyElements(const View &from, const View &to, mlir::Location loc);
   /// The memory of a tile that is columns of another one as rows, where they
   /// lie.
-  std::optional<View> findTurned(mlir::Value tile) const;
+  std::optional<View> findTransposed(mlir::Value tile) const;
   /// An i1 if the tile is part of an argument that may be large: whether it is
   /// so large that no cache holds it.
   mlir::Value isFar(mlir::Value tile);
@@ -186,7 +186,7 @@ private:
   void lowerArguments();
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   /// Chooses among the copies of what is in the block.
-  void takeTurn(mlir::Block &block);
+  void takeRingSlot(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation &op);
   mlir::LogicalResult lowerPlOp(mlir::Operation &op);
   mlir::LogicalResult lowerTileOp(mlir::Operation &op);
@@ -314,7 +314,7 @@ private:
   mlir::LogicalResult lowerInOrder(pl::ParallelOp op);
   mlir::LogicalResult lowerSelect(mlir::arith::SelectOp op);
   mlir::LogicalResult lowerLoopBody(mlir::Block &block, bool mayFree,
-                                    llvm::function_ref<void()> endTurn);
+                                    llvm::function_ref<void()> endIteration);
   /// The types and values a value becomes across a region boundary. The
   /// elements of tiles are in memory and do not take part.
   void flattenType(mlir::Type type, llvm::SmallVectorImpl<mlir::Type> &types);
@@ -347,7 +347,7 @@ private:
   llvm::DenseMap<mlir::Value, Tile> tiles;
   llvm::DenseMap<mlir::Value, View> views;
   /// Whether the memory that was taken so far is there; null where that is not
-  /// in doubt, as in loops that have no turns otherwise.
+  /// in doubt, as in loops that have no iterations otherwise.
   mlir::Value isMemoryThere;
   /// Of arguments that are only stored to: whether that goes past the caches.
   llvm::MapVector<mlir::Value, mlir::Value> large;
@@ -357,7 +357,7 @@ private:
   llvm::DenseSet<mlir::Operation *> accumulated;
   llvm::SmallVector<ScratchFrame *> frames;
   /// Which copy of its buffers a run of the block uses.
-  llvm::DenseMap<mlir::Block *, mlir::Value> turns;
+  llvm::DenseMap<mlir::Block *, mlir::Value> ringSlots;
 };
 
 /// True for functions that are called from outside: the others are parts of

@@ -53,8 +53,8 @@ public:
                      const View &element) = 0;
 
   /// Which of `copies` buffers a run of the builder's block uses. Runs take
-  /// turns; `ring` tells the blocks of a function apart.
-  virtual mlir::Value takeTurn(mlir::OpBuilder &builder, mlir::Location loc,
+  /// them round-robin; `ring` tells the blocks of a function apart.
+  virtual mlir::Value takeRingSlot(mlir::OpBuilder &builder, mlir::Location loc,
                                unsigned ring, int64_t copies) = 0;
 };
 

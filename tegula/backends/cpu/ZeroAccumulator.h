@@ -10,7 +10,7 @@
 
 namespace tegula {
 
-/// The loop that carries the tile, if it is zero before the first turn and only
+/// The loop that carries the tile, if it is zero before the first iteration and only
 /// a matmul adds to it; null otherwise.
 mlir::scf::ForOp findZeroAccumulatorLoop(mlir::Value carried);
 

@@ -73,7 +73,7 @@ private:
         Builder(module.getContext())
             .getDenseI64ArrayAttr(
                 {matmul.left.getArgNumber(), matmul.right.getArgNumber(),
-                 matmul.isLeftTurned, matmul.isRightTurned,
+                 matmul.isLeftTransposed, matmul.isRightTransposed,
                  static_cast<int64_t>(elementOf(matmul)),
                  program.computesFunctions(),
                  beside ? int64_t(beside.getArgNumber()) : -1}));

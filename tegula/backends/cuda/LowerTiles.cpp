@@ -26,7 +26,7 @@ public:
   void hide() override {}
   void multiply(const MatmulShape &) override {}
   void fetch(OpBuilder &, Location, const View &) override {}
-  Value takeTurn(OpBuilder &, Location, unsigned, int64_t) override {
+  Value takeRingSlot(OpBuilder &, Location, unsigned, int64_t) override {
     llvm_unreachable("a GPU has one buffer for each tile");
   }
 

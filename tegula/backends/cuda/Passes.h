@@ -35,7 +35,7 @@ inline constexpr llvm::StringLiteral printsAttrName = "tegula.prints";
 inline constexpr llvm::StringLiteral slotsAttrName = "tegula.slots";
 
 /// On the module of a kernel that is a matmul: the numbers of the operands,
-/// whether they are turned, and their element type (GpuElement).
+/// whether they are transposed, and their element type (GpuElement).
 inline constexpr llvm::StringLiteral matmulAttrName = "tegula.matmul";
 /// A module inside it: what becomes of the sums (MatmulEpilogue.h).
 inline constexpr llvm::StringLiteral storeModuleName = "tegula_matmul_epilogue";

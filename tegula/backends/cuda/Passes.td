@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def CudaTryLoops : Pass<"tegula-cuda-try-loops", "::mlir::func::FuncOp"> {
-  let summary = "Take outer loops for such whose turns may run at once";
+  let summary = "Take outer loops for such whose iterations may run at once";
   let description = [{
     A loop that carries nothing means the same as a `pl.parallel` that nobody has
     proved anything about. tegula-prove-parallel finds out; what is not
@@ -73,7 +73,7 @@ def CudaSpread : Pass<"tegula-cuda-spread", "::mlir::ModuleOp"> {
   let description = [{
     The kernel becomes two functions: one of the device, which all threads run,
     and one of the host that launches it. Numbers and branches are computed by
-    every thread, all the same; the turns of outer parallel loops are shared out
+    every thread, all the same; the iterations of outer parallel loops are shared out
     among blocks, the elements of everything else among the threads of a block.
     After what touches memory the threads wait for each other.
 
@@ -84,7 +84,7 @@ def CudaSpread : Pass<"tegula-cuda-spread", "::mlir::ModuleOp"> {
     ```
     becomes
     ```mlir
-    scf.for %t = %block to %turns step %blocks {
+    scf.for %t = %block to %iterations step %blocks {
       scf.for %j = %thread to %n step %threads { ... }
       llvm.call @tegulaGpuBarrier() : () -> ()
     }

@@ -160,8 +160,8 @@ private:
   /// what the threads of a row have at once 32 bits count them.
   void emitPlaces(Value lane, Value laneStep, Value left) {
     for (int64_t i = 0; i < numElements; i += side) {
-      Value turn = add(mul(constant(i / side), laneStep), lane);
-      Value place = mul(turn, constant(side));
+      Value groupIndex = add(mul(constant(i / side), laneStep), lane);
+      Value place = mul(groupIndex, constant(side));
       bool isSure = i < form.sureGroups * form.elements;
       addRun(place, side, isSure ? Value() : below(place, left),
              sub(left, constant(side)));

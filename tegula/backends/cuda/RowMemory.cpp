@@ -114,9 +114,9 @@ void RowCode::emitFetches(Value width, int64_t mostColumns) {
     Value numSMs =
         code.call("tegulaGpuNumProcessors", builder.getI32Type(), {});
     Value half = div(size, constant(2));
-    Value turns = builder.createOrFold<arith::MaxSIOp>(
+    Value iterations = builder.createOrFold<arith::MaxSIOp>(
         loc, div(add(constant(wanted), half), size), constant(1));
-    Value later = add(row, toIndex(mul(numSMs, turns)));
+    Value later = add(row, toIndex(mul(numSMs, iterations)));
     Value atOnce =
         toIndex(mul(numSMs, div(constant(together), toWord32(width))));
     emitIf(both(below(later, rows), below(atOnce, later)), [&] {

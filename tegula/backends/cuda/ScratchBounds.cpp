@@ -17,7 +17,7 @@ using namespace tegula;
 /// Room for what is not known beforehand.
 static constexpr int64_t unknownCommonBytes = 64 << 20;
 static constexpr int64_t unknownOwnBytes = 1 << 20;
-static constexpr int64_t unknownTurns = 1 << 20;
+static constexpr int64_t unknownIterations = 1 << 20;
 /// Blocks of scratch memory begin at multiples of it.
 static constexpr int64_t alignment = 64;
 
@@ -30,7 +30,7 @@ public:
         kernel(kernel) {}
 
   LaunchBounds run() {
-    Value common = number(0), own = number(0), turns = number(1);
+    Value common = number(0), own = number(0), iterations = number(1);
     // What routines take they give back when they return.
     Value taken[2] = {common, own};
     kernel.walk([&](Operation *op) {
@@ -41,12 +41,12 @@ public:
       if (Value bytes = bytesWhile(op, unknown, isOwn))
         taken[isOwn] = max(taken[isOwn], bytes);
       if (auto loop = dyn_cast<scf::ParallelOp>(op); loop && !isOwn)
-        turns = max(turns, turnsOf(loop));
+        iterations = max(iterations, iterationsOf(loop));
       if (auto call = dyn_cast<LLVM::CallOp>(op); call && !isOwn)
         if (Value blocks = blocksOf(call))
-          turns = max(turns, blocks);
+          iterations = max(iterations, blocks);
     });
-    return {add(common, taken[0]), add(own, taken[1]), turns};
+    return {add(common, taken[0]), add(own, taken[1]), iterations};
   }
 
 private:
@@ -303,24 +303,24 @@ private:
     Value elements = upper(call.getArgOperands()[2]);
     return elements ? arith::CeilDivSIOp::create(builder, loc, elements,
                                                  number(eachElements))
-                    : number(unknownTurns);
+                    : number(unknownIterations);
   }
 
-  Value turnsOf(scf::ParallelOp loop) {
-    Value turns = number(1);
+  Value iterationsOf(scf::ParallelOp loop) {
+    Value iterations = number(1);
     for (auto [from, to, step] : llvm::zip(
              loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
       Value begin = lower(from), end = upper(to);
       IntegerAttr by;
       if (!begin || !end)
-        return number(unknownTurns);
+        return number(unknownIterations);
       Value extent = sub(end, begin);
       if (matchPattern(step, m_Constant(&by)) && by.getInt() > 1)
         extent = arith::CeilDivSIOp::create(builder, loc, extent,
                                             number(by.getInt()));
-      turns = mul(turns, max(extent, number(0)));
+      iterations = mul(iterations, max(extent, number(0)));
     }
-    return turns;
+    return iterations;
   }
 
   using Bounds = llvm::DenseMap<Value, Value>;

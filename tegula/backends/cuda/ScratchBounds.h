@@ -12,7 +12,7 @@ namespace tegula {
 
 /// Values of the host, all i64.
 struct LaunchBounds {
-  mlir::Value commonBytes, ownBytes, turns;
+  mlir::Value commonBytes, ownBytes, iterations;
 };
 
 /// Emits the bounds for a kernel whose tiles are lowered and not yet spread.

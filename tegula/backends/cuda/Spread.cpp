@@ -202,11 +202,11 @@ private:
     return success();
   }
 
-  /// Tiles of a turn lie in the memory that its threads share, if they fit.
+  /// Tiles of an iteration lie in the memory that its threads share, if they fit.
   bool useSharedMemory(LLVM::CallOp push) {
     IntegerAttr bytes;
     if (!isa<scf::ForOp>(push->getParentOp()) ||
-        !push->getParentOp()->hasAttr(turnsAttrName) ||
+        !push->getParentOp()->hasAttr(iterationsAttrName) ||
         !matchPattern(push.getArgOperands()[0], m_Constant(&bytes)) ||
         bytes.getInt() == 0 || bytes.getInt() > mostShared)
       return false;
@@ -221,25 +221,25 @@ private:
     return true;
   }
 
-  /// Turns are shared out among blocks, or taken in order where one block is.
+  /// Iterations are shared out among blocks, or taken in order where one block is.
   LogicalResult spreadLoop(scf::ParallelOp loop, Level level) {
     Location loc = loop.getLoc();
     ThreadCode code = codeAt(loop);
     SmallVector<Value> counts;
-    Value turns = code.number(1);
+    Value iterations = code.number(1);
     for (auto [lower, upper, step] : llvm::zip(
              loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
       Value extent = arith::SubIOp::create(builder, loc, upper, lower);
       extent = arith::MaxSIOp::create(builder, loc, extent, code.number(0));
       counts.push_back(arith::CeilDivUIOp::create(builder, loc, extent, step));
-      turns = arith::MulIOp::create(builder, loc, turns, counts.back());
+      iterations = arith::MulIOp::create(builder, loc, iterations, counts.back());
     }
     bool isShared = level == Level::Grid;
     auto made = scf::ForOp::create(
-        builder, loc, isShared ? values.block : code.number(0), turns,
+        builder, loc, isShared ? values.block : code.number(0), iterations,
         isShared ? values.numBlocks : code.number(1));
     if (isShared)
-      made->setAttr(turnsAttrName, builder.getUnitAttr());
+      made->setAttr(iterationsAttrName, builder.getUnitAttr());
     builder.setInsertionPointToStart(made.getBody());
     Value rest = made.getInductionVar();
     SmallVector<Value> places(counts.size());
@@ -260,7 +260,7 @@ private:
                                places);
     if (failed(spreadBlock(*made.getBody(), Level::Block)))
       return failure();
-    // The next turn writes what slower threads may still read.
+    // The next iteration writes what slower threads may still read.
     builder.setInsertionPoint(made.getBody()->getTerminator());
     ThreadCode(builder, loc, values).wait(Level::Block);
     waitAfter(made, level);
@@ -290,7 +290,7 @@ private:
     }
   }
 
-  static constexpr StringLiteral turnsAttrName = "tegula.turns";
+  static constexpr StringLiteral iterationsAttrName = "tegula.iterations";
 
   func::FuncOp kernel;
   OpBuilder builder;
@@ -404,7 +404,7 @@ void CudaSpreadPass::emitHost(OpBuilder &builder, func::FuncOp kernel) {
                     state,
                     bounds.commonBytes,
                     bounds.ownBytes,
-                    bounds.turns};
+                    bounds.iterations};
   Value one = arith::ConstantIntOp::create(builder, loc, 1, 64);
   Value request = LLVM::AllocaOp::create(
       builder, loc, pointer, LLVM::LLVMArrayType::get(i64, std::size(fields)),

@@ -192,7 +192,7 @@ private:
     }
   }
 
-  /// The places of `atOnce` turns from one on, and the one after them.
+  /// The places of `atOnce` iterations from one on, and the one after them.
   SmallVector<Value> placesFrom(Value first, Value step) {
     SmallVector<Value> places = {first};
     while (places.size() <= atOnce)
@@ -200,7 +200,7 @@ private:
     return places;
   }
 
-  /// Turns of the loop that are this thread's, several at once while there are
+  /// Iterations of the loop that are this thread's, several at once while there are
   /// as many.
   void emitPlaces(unsigned loop, Value from, Value step) {
     Value to = extents[loop];
@@ -289,7 +289,7 @@ private:
     if (outer.empty())
       return emitRow(grid, isZero(grid.row));
     walk(outer.drop_back(), [&] {
-      // All threads take every turn, because they wait for each other in it.
+      // All threads take every iteration, because they wait for each other in it.
       unsigned row = outer.back();
       code.loop(code.number(0), extents[row], grid.rows, [&](Value first) {
         indices[row] = add(first, grid.row);

@@ -14,7 +14,7 @@
 namespace tegula {
 
 /// Where code runs: outside of parallel loops all blocks run it, inside each
-/// block has turns of its own.
+/// block has iterations of its own.
 enum class Level { Grid, Block };
 
 /// Values of the function of a device that are there from its beginning.

@@ -68,7 +68,7 @@ Problem InterpretedImage::run(llvm::ArrayRef<Argument> arguments,
                               const int64_t *slots) {
   // A child that was forked could not use the context as a call leaves it.
   CompileScope scope;
-  std::lock_guard<std::mutex> lock(turn);
+  std::lock_guard<std::mutex> lock(mutex);
   return attempt(context, Problem::Kind::Run, [&] {
     return callInterpreter(findEntry(*module), signature, arguments, slots);
   });

@@ -15,7 +15,7 @@
 
 namespace tegula {
 
-/// A module with its context. Calls take turns.
+/// A module with its context. One call runs at a time.
 class InterpretedImage : public LoadedImage {
 public:
   /// The object that holds the module, as bytecode.
@@ -30,7 +30,7 @@ public:
 private:
   InterpretedImage();
 
-  std::mutex turn;
+  std::mutex mutex;
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Signature signature;

@@ -17,7 +17,7 @@ public:
   std::string getKey() const override;
   const MachineModel &getMachine() const override;
   Stage getStart() const override { return stage; }
-  bool hasRanksInTurn() const override { return true; }
+  bool hasCooperativeRanks() const override { return true; }
   llvm::ArrayRef<llvm::StringRef> getStages() const override { return {}; }
   void buildPipeline(mlir::OpPassManager &, llvm::StringRef) const override {}
   [[nodiscard]] Expected<std::string>

@@ -54,7 +54,7 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
   MathTarget target;
 };
 
-/// Angles of many turns go to the C library, where there is one.
+/// Large angles go to the C library, where there is one.
 template <typename MathOp> struct ExpandSine : OpRewritePattern<MathOp> {
   ExpandSine(MLIRContext *context, const MathTarget &target)
       : OpRewritePattern<MathOp>(context), target(target) {}

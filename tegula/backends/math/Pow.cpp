@@ -68,11 +68,11 @@ static Pair logPair(FloatBuilder &on, Value x) {
   Pair factor = add(on, twoThirds, {on.mul(p, square.high), on.number(0)});
   Pair rest = multiply(on, cube, factor);
   // So few bits that the first product is exact.
-  Pair turns = {
+  Pair exponent = {
       on.mul(parts.exponent, on.number(0x1.62ep-1, 0x1.62e42fefa3p-1)),
       on.mul(parts.exponent, on.number(0x1.0bfbe8p-15, 0x1.3de6af278ece6p-42))};
   Pair twice = {on.add(s.high, s.high), on.add(s.low, s.low)};
-  return add(on, add(on, turns, twice), rest);
+  return add(on, add(on, exponent, twice), rest);
 }
 
 static Value powPositive(FloatBuilder &on, Value x, Value y) {

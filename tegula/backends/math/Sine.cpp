@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Angles less a multiple of a quarter turn, and a polynomial of what is left.
+// Angles less a multiple of pi / 2, and a polynomial of what is left.
 
 #include "tegula/backends/math/Functions.h"
 
@@ -19,7 +19,7 @@ static constexpr double cosineDouble[] = {
     0x1.555555555554cp-5,   -0x1.6c16c16c1521fp-10, 0x1.a01a019cbf351p-16,
     -0x1.27e4f8126aadcp-22, 0x1.1ee9f10088faep-29,  -0x1.8fb0f6fc421d4p-37};
 
-/// x less n quarter turns. A quarter turn in three parts: n times the first
+/// x less n times pi / 2. It is given in three parts: n times the first
 /// leaves no error, since what is left is a short multiple of its last bit.
 static Value reduce(FloatBuilder &on, Value x, Value n) {
   Value r = on.fuse(n, on.number(-0x1.921fb6p0, -0x1.921fb54442d18p0), x);

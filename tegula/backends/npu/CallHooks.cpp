@@ -93,12 +93,12 @@ Value CallHooks::store(ValueRange numbers, Location loc) {
   return memory;
 }
 
-Value CallHooks::getTurn(int64_t number, Location loc) {
+Value CallHooks::getCounter(int64_t number, Location loc) {
   Value self = function.getArguments().back();
-  Value turns = LLVM::LoadOp::create(
+  Value counters = LLVM::LoadOp::create(
       builder, loc, self.getType(),
-      addressOf(self, offsetof(TegulaTraceCall, turns), loc));
-  return addressOf(turns, number * int64_t(sizeof(int64_t)), loc);
+      addressOf(self, offsetof(TegulaTraceCall, counters), loc));
+  return addressOf(counters, number * int64_t(sizeof(int64_t)), loc);
 }
 
 Value CallHooks::toBits(Value value, Location loc) {

@@ -27,8 +27,8 @@ public:
   /// The address of the numbers, stored in memory of the function's own. It is
   /// good until the next call.
   mlir::Value store(mlir::ValueRange numbers, mlir::Location loc);
-  /// The place of counter `number` of TegulaTraceCall::turns.
-  mlir::Value getTurn(int64_t number, mlir::Location loc);
+  /// The place of counter `number` of TegulaTraceCall::counters.
+  mlir::Value getCounter(int64_t number, mlir::Location loc);
   /// The value as 64 bits, and back. Null if the type cannot be.
   mlir::Value toBits(mlir::Value value, mlir::Location loc);
   mlir::Value fromBits(mlir::Value bits, mlir::Type type, mlir::Location loc);

@@ -28,8 +28,8 @@ static constexpr FormulaKey formulaKeys[] = {
     {"specials", &TegulaTraceFormula::specials},
     {"row_cycles", &TegulaTraceFormula::rowCycles},
     {"fill_cycles", &TegulaTraceFormula::fillCycles},
-    {"turn_elements", &TegulaTraceFormula::turnElements},
-    {"turn_cycles", &TegulaTraceFormula::turnCycles}};
+    {"iteration_elements", &TegulaTraceFormula::iterationElements},
+    {"iteration_cycles", &TegulaTraceFormula::iterationCycles}};
 
 /// What the code relies on.
 static std::string digestInterface(const NpuDescription &description) {

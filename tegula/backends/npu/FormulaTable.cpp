@@ -11,7 +11,7 @@ int64_t FormulaTable::add(npu::VectorOp region) {
   SmallVector<Attribute> parts = {region.getNameAttr()};
   for (int64_t number : {region.getOps(), region.getSpecials(),
                          region.getRowCycles(), region.getFillCycles(),
-                         region.getTurnElements(), region.getTurnCycles()})
+                         region.getIterationElements(), region.getIterationCycles()})
     parts.push_back(builder.getI64IntegerAttr(number));
   Attribute formula = builder.getArrayAttr(parts);
   auto *known = llvm::find(formulas, formula);

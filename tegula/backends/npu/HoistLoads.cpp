@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace tegula;
 
-/// True if the op computes the same in every turn and may be computed even if
+/// True if the op computes the same in every iteration and may be computed even if
 /// there is none.
 static bool isInvariant(Operation &op, scf::ForOp loop) {
   bool isOutside = llvm::all_of(op.getOperands(), [&](Value operand) {
@@ -24,7 +24,7 @@ static bool isInvariant(Operation &op, scf::ForOp loop) {
     return root && !mayWrite(loop, root);
   }
   // A window may report that it lies outside, which is wrong if there is no
-  // turn.
+  // iteration.
   return isa<pl::DimOp>(op) || (isPure(&op) && !isa<pl::SliceOp>(op));
 }
 

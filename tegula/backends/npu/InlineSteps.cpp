@@ -20,14 +20,14 @@ static void inlineStep(IRRewriter &rewriter, Operation *step) {
   rewriter.eraseOp(step);
 }
 
-/// The turn of the loop decides; turns that run at once have memories of their
+/// The iteration of the loop decides; iterations that run at once have memories of their
 /// own.
-static void lowerTurn(IRRewriter &rewriter, npu::TurnOp turn) {
-  rewriter.setInsertionPoint(turn);
-  Location loc = turn.getLoc();
-  auto loop = dyn_cast<scf::ForOp>(turn->getParentOp());
+static void lowerRingSlot(IRRewriter &rewriter, npu::RingSlotOp slotOp) {
+  rewriter.setInsertionPoint(slotOp);
+  Location loc = slotOp.getLoc();
+  auto loop = dyn_cast<scf::ForOp>(slotOp->getParentOp());
   if (!loop) {
-    rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(turn, 0);
+    rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(slotOp, 0);
     return;
   }
   Value distance = arith::SubIOp::create(rewriter, loc, loop.getInductionVar(),
@@ -35,8 +35,8 @@ static void lowerTurn(IRRewriter &rewriter, npu::TurnOp turn) {
   Value number =
       arith::DivUIOp::create(rewriter, loc, distance, loop.getStep());
   Value copies =
-      arith::ConstantIndexOp::create(rewriter, loc, turn.getCopies());
-  rewriter.replaceOpWithNewOp<arith::RemUIOp>(turn, number, copies);
+      arith::ConstantIndexOp::create(rewriter, loc, slotOp.getCopies());
+  rewriter.replaceOpWithNewOp<arith::RemUIOp>(slotOp, number, copies);
 }
 
 namespace {
@@ -53,8 +53,8 @@ struct NpuInlineStepsPass
     for (Operation *op : ops) {
       if (npu::isStep(op) || isa<npu::HostOp>(op))
         inlineStep(rewriter, op);
-      else if (auto turn = dyn_cast<npu::TurnOp>(op))
-        lowerTurn(rewriter, turn);
+      else if (auto slotOp = dyn_cast<npu::RingSlotOp>(op))
+        lowerRingSlot(rewriter, slotOp);
       else
         rewriter.eraseOp(op);
     }

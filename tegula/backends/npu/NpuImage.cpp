@@ -201,7 +201,7 @@ Problem NpuImage::run(llvm::ArrayRef<Argument> arguments,
     if (state.error)
       problem = describeRunProblem(state, valueSites);
   }
-  std::lock_guard<std::mutex> lock(turn);
+  std::lock_guard<std::mutex> lock(mutex);
   last = std::move(call);
   return problem;
 }
@@ -262,7 +262,7 @@ static void addExtents(const Signature &signature,
 }
 
 Problem NpuImage::report(ReportForm form, std::string &text) {
-  std::lock_guard<std::mutex> lock(turn);
+  std::lock_guard<std::mutex> lock(mutex);
   if (!last)
     return Problem(Problem::Kind::Call, "the kernel has not been called yet");
   MadeCall made =

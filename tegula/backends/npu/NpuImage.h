@@ -77,7 +77,7 @@ private:
   std::string obstacle;
   sim::Machine machine;
   TilingChoice tilings;
-  std::mutex turn;
+  std::mutex mutex;
   std::optional<LastCall> last;
 };
 

@@ -106,13 +106,13 @@ def Npu_VectorOp
     : Npu_Step<"vector",
                (ins Index:$rows, Index:$columns, StrAttr:$name, I64Attr:$ops,
                     I64Attr:$specials, I64Attr:$rowCycles, I64Attr:$fillCycles,
-                    I64Attr:$turnElements, I64Attr:$turnCycles),
+                    I64Attr:$iterationElements, I64Attr:$iterationCycles),
                [{ $name $rows `,` $columns `ops` $ops `specials` $specials
-                  `row` $rowCycles `fill` $fillCycles `turns` $turnElements `in` $turnCycles }]> {
+                  `row` $rowCycles `fill` $fillCycles `iterations` $iterationElements `in` $iterationCycles }]> {
   let summary = "elements on the vector units";
   let description = [{
     `ops` and `specials` are operations per element. Where the region's code
-    was timed, `turnElements` elements take `turnCycles`.
+    was timed, `iterationElements` elements take `iterationCycles`.
   }];
 }
 
@@ -135,10 +135,10 @@ def Npu_AwaitOp : Npu_Op<"await"> {
   let assemblyFormat = "attr-dict";
 }
 
-def Npu_TurnOp : Npu_Op<"turn"> {
+def Npu_RingSlotOp : Npu_Op<"ring_slot"> {
   let summary = "which of several buffers a run of this block uses";
   let description = [{
-    Runs of a block take the buffers in turn, so that one can be filled while
+    Runs of a block take the buffers round-robin, so that one can be filled while
     another is used. `ring` tells the blocks of a function apart.
   }];
   let arguments = (ins I64Attr:$ring, I64Attr:$copies);

@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace tegula;
 
-/// The number of turns along each axis of the loop.
-static SmallVector<Value> countTurns(OpBuilder &builder, scf::ParallelOp loop) {
+/// The number of iterations along each axis of the loop.
+static SmallVector<Value> countIterations(OpBuilder &builder, scf::ParallelOp loop) {
   Location loc = loop.getLoc();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
@@ -67,7 +67,7 @@ public:
 
   LogicalResult run() {
     builder.setInsertionPoint(loop);
-    counts = countTurns(builder, loop);
+    counts = countIterations(builder, loop);
     captured = capture(builder, loop, counts);
     self = parent.getArguments().back();
     // The call is the item's own.
@@ -77,7 +77,7 @@ public:
     for (Value value : captured) {
       bits.push_back(hooks.toBits(value, value.getLoc()));
       if (!bits.back())
-        return loop.emitError("a turn of this loop uses a ")
+        return loop.emitError("an iteration of this loop uses a ")
                << value.getType() << " that only a run knows";
     }
     func::FuncOp item = makeItem();
@@ -130,11 +130,11 @@ private:
   void mapInductions(IRMapping &inside, Value index) {
     for (size_t axis = counts.size(); axis-- > 0;) {
       Value count = inside.lookup(counts[axis]);
-      Value turn = arith::RemUIOp::create(builder, loc, index, count);
+      Value iteration = arith::RemUIOp::create(builder, loc, index, count);
       index = arith::DivUIOp::create(builder, loc, index, count);
       Value lower = inside.lookup(loop.getLowerBound()[axis]);
       Value step = inside.lookup(loop.getStep()[axis]);
-      Value distance = arith::MulIOp::create(builder, loc, turn, step);
+      Value distance = arith::MulIOp::create(builder, loc, iteration, step);
       inside.map(
           loop.getInductionVars()[axis],
           arith::AddIOp::create(builder, loc, lower, distance).getResult());
@@ -182,7 +182,7 @@ static void tellInOrder(scf::ParallelOp loop) {
   CallHooks hooks(builder, parent);
   Location loc = loop.getLoc();
   Value all = hooks.constant(1, loc);
-  for (Value count : countTurns(builder, loop))
+  for (Value count : countIterations(builder, loop))
     all = arith::MulIOp::create(builder, loc, all, hooks.toBits(count, loc));
   Value null = LLVM::ZeroOp::create(builder, loc,
                                     parent.getArguments().back().getType());

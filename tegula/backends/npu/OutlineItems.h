@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Loops whose turns run at once become launches of work items.
+/// Loops whose iterations run at once become launches of work items.
 
 #ifndef TEGULA_BACKENDS_NPU_OUTLINEITEMS_H
 #define TEGULA_BACKENDS_NPU_OUTLINEITEMS_H
@@ -11,11 +11,11 @@ namespace tegula {
 
 /// Makes a function of the body of every outermost scf.parallel, a
 /// TegulaTraceItem, and a call of the launch hook of the loop. Fails, with an
-/// error, where a turn uses what cannot be handed over as a number.
+/// error, where an iteration uses what cannot be handed over as a number.
 mlir::LogicalResult outlineItems(mlir::ModuleOp module);
 
 /// Makes a loop that runs in order of every scf.parallel, and tells of the
-/// turns of the outermost ones.
+/// iterations of the outermost ones.
 void tellItemsInOrder(mlir::ModuleOp module);
 
 } // namespace tegula

@@ -26,10 +26,10 @@ def NpuToTrace : Pass<"tegula-npu-to-trace", "::mlir::ModuleOp"> {
   let summary = "Make the function that tells the steps of an NPU program";
   let description = [{
     Steps are not done but told, by a call through TegulaTraceCall with their
-    extents and addresses. Loops whose turns run at once become functions that
+    extents and addresses. Loops whose iterations run at once become functions that
     are launched. Fails where a loop or a window depends on data, which only a
     run knows: then `run` makes a function that does the steps as well, and
-    tells of the turns of such loops one after the other.
+    tells of the iterations of such loops one after the other.
 
     ```mlir
     npu.multiply %m, %n, %k ranges [%a, %b] of [0] reads 0 { ... }

@@ -105,7 +105,7 @@ Operation *StepRecorder::makeLanes(OpBuilder &builder, Value rows,
                      : 0;
   return npu::VectorOp::create(builder, *loc, rows, columns, work.name,
                                work.ops, work.specials, /*rowCycles=*/0, fill,
-                               /*turnElements=*/0, /*turnCycles=*/0,
+                               /*iterationElements=*/0, /*iterationCycles=*/0,
                                ranges.numbers, ranges.spaces, ranges.numReads);
 }
 
@@ -237,8 +237,8 @@ void StepRecorder::fetch(OpBuilder &builder, Location where,
   npu::AwaitOp::create(builder, where);
 }
 
-Value StepRecorder::takeTurn(OpBuilder &builder, Location where, unsigned ring,
+Value StepRecorder::takeRingSlot(OpBuilder &builder, Location where, unsigned ring,
                              int64_t copies) {
-  return npu::TurnOp::create(builder, where, builder.getIndexType(), ring,
+  return npu::RingSlotOp::create(builder, where, builder.getIndexType(), ring,
                              copies);
 }

@@ -26,7 +26,7 @@ public:
   void multiply(const MatmulShape &shape) override { matmul = shape; }
   void fetch(mlir::OpBuilder &builder, mlir::Location loc,
              const View &element) override;
-  mlir::Value takeTurn(mlir::OpBuilder &builder, mlir::Location loc,
+  mlir::Value takeRingSlot(mlir::OpBuilder &builder, mlir::Location loc,
                        unsigned ring, int64_t copies) override;
 
 private:

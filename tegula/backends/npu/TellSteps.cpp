@@ -35,7 +35,7 @@ public:
         .Case([&](npu::HandOverOp handOver) { tellHandOver(handOver); })
         .Case([&](npu::VectorOp vector) { tellVector(vector); })
         .Case([&](npu::FetchOp fetch) { tellFetch(fetch); })
-        .Case([&](npu::TurnOp turn) { takeTurn(turn); });
+        .Case([&](npu::RingSlotOp slotNumber) { takeRingSlot(slotNumber); });
     if (runs && op->getNumRegions() != 0)
       op->getBlock()->getOperations().splice(
           Block::iterator(op), op->getRegion(0).front().getOperations());
@@ -129,16 +129,16 @@ private:
   }
 
   /// Counts runs of the block on a core.
-  void takeTurn(npu::TurnOp op) {
+  void takeRingSlot(npu::RingSlotOp op) {
     constexpr int64_t numCounters = std::size(TegulaTraceCursor().kept);
-    Value place = hooks.getTurn(op.getRing() % numCounters, loc);
+    Value place = hooks.getCounter(op.getRing() % numCounters, loc);
     Type i64 = builder.getI64Type();
     Value count = LLVM::LoadOp::create(builder, loc, i64, place);
     Value next = arith::AddIOp::create(builder, loc, count, constant(1));
     LLVM::StoreOp::create(builder, loc, next, place);
-    Value turn =
+    Value slotNumber =
         arith::RemUIOp::create(builder, loc, count, constant(op.getCopies()));
-    op.replaceAllUsesWith(hooks.fromBits(turn, builder.getIndexType(), loc));
+    op.replaceAllUsesWith(hooks.fromBits(slotNumber, builder.getIndexType(), loc));
   }
 
   static int64_t lineOf(Operation *op) {
@@ -146,22 +146,22 @@ private:
     return place ? place.getLine() : 0;
   }
 
-  /// The turns of the loops around, outermost first: an item's number, then
+  /// The iterations of the loops around, outermost first: an item's number, then
   /// its loops'.
   SmallVector<Value> coordinatesOf(Operation *op) {
-    SmallVector<Value> turns;
+    SmallVector<Value> iterations;
     for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
          loop = loop->getParentOfType<scf::ForOp>()) {
       Value distance = arith::SubIOp::create(
           builder, loc, loop.getInductionVar(), loop.getLowerBound());
-      turns.push_back(
+      iterations.push_back(
           bits(arith::DivUIOp::create(builder, loc, distance, loop.getStep())));
     }
     if (function.getNumArguments() == 3)
-      turns.push_back(function.getArgument(1));
-    std::reverse(turns.begin(), turns.end());
-    turns.resize(3, constant(0));
-    return turns;
+      iterations.push_back(function.getArgument(1));
+    std::reverse(iterations.begin(), iterations.end());
+    iterations.resize(3, constant(0));
+    return iterations;
   }
 
   Value constant(int64_t number) { return hooks.constant(number, loc); }

@@ -9,7 +9,7 @@ int64_t TilingChoice::choose(const sim::Machine &machine,
                              std::vector<int64_t> sizes, Estimate estimate) {
   if (numTilings < 2)
     return 0;
-  std::lock_guard<std::mutex> lock(turn);
+  std::lock_guard<std::mutex> lock(mutex);
   auto [entry, isNew] = chosen.try_emplace(
       std::pair(sim::printMachine(machine), std::move(sizes)), 0);
   if (isNew)

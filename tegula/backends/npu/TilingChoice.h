@@ -33,7 +33,7 @@ private:
   int64_t simulateFew(const sim::Machine &machine, Estimate estimate) const;
 
   int64_t numTilings;
-  std::mutex turn;
+  std::mutex mutex;
   /// By machine, as text, and sizes.
   std::map<std::pair<std::string, std::vector<int64_t>>, int64_t> chosen;
 };

@@ -36,8 +36,8 @@ void tegula::timeRegions(ModuleOp module, const sim::Machine &machine) {
     cost->fillIn(formula);
     region.setRowCycles(formula.rowCycles);
     region.setFillCycles(formula.fillCycles);
-    region.setTurnElements(formula.turnElements);
-    region.setTurnCycles(formula.turnCycles);
+    region.setIterationElements(formula.iterationElements);
+    region.setIterationCycles(formula.iterationCycles);
   });
 }
 
@@ -47,8 +47,8 @@ static std::string describe(npu::VectorOp region, const VectorCost &cost) {
   llvm::raw_string_ostream stream(text);
   if (auto place = region.getLoc()->findInstanceOf<FileLineColLoc>())
     stream << place.getFilename().getValue() << ":" << place.getLine() << ": ";
-  stream << region.getName() << ", " << cost.turnElements << " elements in "
-         << llvm::formatv("{0:F1}", cost.turnCycles) << " cycles, " << cost.lmul
+  stream << region.getName() << ", " << cost.iterationElements << " elements in "
+         << llvm::formatv("{0:F1}", cost.iterationCycles) << " cycles, " << cost.lmul
          << (cost.lmul == 1 ? " register" : " registers") << " to a vector";
   return text;
 }

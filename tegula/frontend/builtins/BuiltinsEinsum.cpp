@@ -192,15 +192,15 @@ Object Arrangement::matrices(Value tile, StringRef letters, StringRef rows,
 Object Arrangement::multiply(std::optional<pl::Precision> precision) const {
   std::string batch = names.batch(), inner = names.inner();
   std::string rows = names.rows(), columns = names.columns();
-  bool isLhsTurned = names.lhs == batch + inner + rows;
-  bool isRhsTurned = names.rhs == batch + columns + inner;
-  Object lhs = matrices(call.a(), names.lhs, isLhsTurned ? inner : rows,
-                        isLhsTurned ? rows : inner);
-  Object rhs = matrices(call.b(), names.rhs, isRhsTurned ? columns : inner,
-                        isRhsTurned ? inner : columns);
+  bool isLhsTransposed = names.lhs == batch + inner + rows;
+  bool isRhsTransposed = names.rhs == batch + columns + inner;
+  Object lhs = matrices(call.a(), names.lhs, isLhsTransposed ? inner : rows,
+                        isLhsTransposed ? rows : inner);
+  Object rhs = matrices(call.b(), names.rhs, isRhsTransposed ? columns : inner,
+                        isRhsTransposed ? inner : columns);
   if (lhs.isPoison() || rhs.isPoison())
     return Object::poison();
-  MatmulFlags flags{isLhsTurned, isRhsTurned, precision};
+  MatmulFlags flags{isLhsTransposed, isRhsTransposed, precision};
   Object matmul = call.emitter.matmul(call.loc, lhs, rhs, {}, flags);
   if (matmul.isPoison())
     return matmul;

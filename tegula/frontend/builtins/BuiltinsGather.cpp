@@ -127,10 +127,10 @@ static Object gatherCompare(const GatherCall &call) {
         emitter.binary(call.loc, ast::BinaryOp::Add, places, call.offset());
     places = emitter.select(call.loc, isFound, moved, Object::integer(0));
   }
-  pl::TransposeOp::Properties turned;
-  turned.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
+  pl::TransposeOp::Properties transposed;
+  transposed.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
   counts = wrap(emitter.create<pl::TransposeOp>(call.loc, "gather",
-                                                counts.asValue(), turned));
+                                                counts.asValue(), transposed));
   if (call.hasCountDtype())
     counts =
         emitter.cast(call.loc, counts, call.countDtype(), pl::Rounding::None);
@@ -379,10 +379,10 @@ Object tegula::buildPagedGather(const PagedGatherCall &call) {
   Value tile = emitter.toTile(call.loc, Object(memory));
   if (!call.isTrans())
     return Object(tile);
-  pl::TransposeOp::Properties turned;
-  turned.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
+  pl::TransposeOp::Properties transposed;
+  transposed.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
   return wrap(
-      emitter.create<pl::TransposeOp>(call.loc, "paged_gather", tile, turned));
+      emitter.create<pl::TransposeOp>(call.loc, "paged_gather", tile, transposed));
 }
 
 /// gather_row(acc, src, dst_offset, src_offset, shapes): a window of one in
@@ -405,10 +405,10 @@ Object tegula::buildGatherRow(const GatherRowCall &call) {
   Value part = emitter.toTile(
       call.loc, Object(emitter.window(call.loc, source, *from, *sizes, {})));
   if (call.transpose()) {
-    pl::TransposeOp::Properties turned;
-    turned.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
+    pl::TransposeOp::Properties transposed;
+    transposed.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
     part =
-        emitter.create<pl::TransposeOp>(call.loc, "gather_row", part, turned);
+        emitter.create<pl::TransposeOp>(call.loc, "gather_row", part, transposed);
   }
   if (mlir::isa<pl::TileType>(acc.getType()))
     return emitter.insert(call.loc, Object(part), acc, *to,

@@ -44,7 +44,7 @@ struct FormEntry {
 /// All of them, by kind.
 llvm::ArrayRef<FormEntry> listForms();
 
-/// "pl.parallel(*bounds, independent=): turns run at once ...".
+/// "pl.parallel(*bounds, independent=): iterations run in parallel ...".
 std::string formatForm(const FormEntry &entry);
 
 /// Parameters that change nothing, and why.

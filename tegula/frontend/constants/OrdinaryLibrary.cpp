@@ -158,7 +158,7 @@ static Object callProduct(Evaluator &evaluator, OrdinaryArguments arguments) {
     parts.push_back(std::move(*elements));
   }
   std::vector<std::vector<Object>> rows = {{}};
-  for (int64_t turn = 0; turn < times; ++turn)
+  for (int64_t iteration = 0; iteration < times; ++iteration)
     for (const std::vector<Object> &part : parts) {
       std::vector<std::vector<Object>> longer;
       if (!evaluator.checkSize(rows.size() * part.size() *

@@ -28,7 +28,7 @@ static void addYielded(Region &region, unsigned position, Sources &sources) {
 }
 
 /// Adds what a loop may hand to a variable of its own: what it starts with, or
-/// what the turn before left.
+/// what the iteration before left.
 static void addCarried(BlockArgument argument, Sources &sources) {
   Operation *parent = argument.getOwner()->getParentOp();
   unsigned number = argument.getArgNumber();

@@ -49,15 +49,15 @@ CarriedVariables::findCarried(const LoopBody &body, LoopTypes &types,
       continue;
     add(name, found->second, name, !isTensor);
   }
-  bool needsTurn = false;
+  bool needsIteration = false;
   for (auto &[slot, known] : types.variables)
     if (known.isLast) {
       Variable initial{known.join.placeholder(emitter, loc), loc};
       carried.push_back({slot, initial, slot.getName(), known});
-      needsTurn = true;
+      needsIteration = true;
     }
-  if (needsTurn)
-    shape.requireTurn();
+  if (needsIteration)
+    shape.requireIteration();
   return carried;
 }
 
@@ -173,7 +173,7 @@ static void nameObject(const Object &object, const Slot &slot) {
     nameValue(value, slot.getName());
 }
 
-/// Binds the variables to what a turn of the loop begins with.
+/// Binds the variables to what an iteration of the loop begins with.
 void CarriedVariables::enterCarried(llvm::ArrayRef<Carried> carried,
                                     llvm::ArrayRef<Value> inside) {
   for (const Carried &variable : carried) {
@@ -264,7 +264,7 @@ bool CarriedVariables::emitLoop(llvm::ArrayRef<Carried> carried,
   shape.emitBody();
   emitter.uses.endLoop(firstRead);
   bool hasChanged = widenCarried(carried);
-  if (body.loop && shape.requireTurn && !hasFailed())
+  if (body.loop && shape.requireIteration && !hasFailed())
     hasChanged |= findLastValues(state, body, before, op, types);
   before.merge(lastingVariables(scope, before, op));
   CarriedValues next;

@@ -26,7 +26,7 @@ struct LoopShape {
   unsigned numOwnResults = 0;
   /// Requires, in front of the loop, that it runs; none if it never does, or if
   /// that cannot be said.
-  llvm::function_ref<void()> requireTurn = nullptr;
+  llvm::function_ref<void()> requireIteration = nullptr;
 };
 
 /// Builds loops around their bodies, with what goes around.

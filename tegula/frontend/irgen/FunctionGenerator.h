@@ -27,7 +27,7 @@
 #include "tegula/frontend/irgen/GridLoops.h"
 #include "tegula/frontend/irgen/HeadValues.h"
 #include "tegula/frontend/irgen/LocalAnnotations.h"
-#include "tegula/frontend/irgen/LoopTurns.h"
+#include "tegula/frontend/irgen/LoopBodies.h"
 #include "tegula/frontend/irgen/MessageTexts.h"
 #include "tegula/frontend/irgen/ParallelLoops.h"
 #include "tegula/frontend/irgen/PreludeCalls.h"
@@ -94,12 +94,12 @@ private:
   Exits exits{state, expressions, results, branches};
 
   HeadValues headValues{state, assignments};
-  LoopTurns turns{state, statements, headValues};
-  RangeLoops rangeLoops{state, turns, carried};
-  UnrolledLoops unrolledLoops{state, turns};
-  ParallelLoops parallelLoops{state, turns, rangeLoops};
+  LoopBodies bodies{state, statements, headValues};
+  RangeLoops rangeLoops{state, bodies, carried};
+  UnrolledLoops unrolledLoops{state, bodies};
+  ParallelLoops parallelLoops{state, bodies, rangeLoops};
   WhileLoops whileLoops{state, expressions, branches,
-                        turns, headValues,  carried};
+                        bodies, headValues,  carried};
   GridLoops gridLoops{state, branches, parallelLoops};
   ForLoops forLoops{state,         expressions,   headValues, rangeLoops,
                     unrolledLoops, parallelLoops, whileLoops, gridLoops};

@@ -153,7 +153,7 @@ bool HeadValues::readCarries(const ast::Expr &target,
   return true;
 }
 
-void HeadValues::enterTurn(const LoopBody &body) {
+void HeadValues::enterIteration(const LoopBody &body) {
   for (auto [name, slot] : llvm::zip(body.carries.names, body.carries.slots))
     scope.insert_or_assign(name, scope.find(slot)->second);
 }

@@ -28,7 +28,7 @@ public:
             const std::optional<CallArgument> &initial, LoopBody &body);
   /// At the start of an iteration the author's names stand for what came
   /// around.
-  void enterTurn(const LoopBody &body);
+  void enterIteration(const LoopBody &body);
   /// After the loop the names that `pl.yield_` binds stand for what came out.
   void bindResults(const LoopBody &body, mlir::Location loc);
   /// Branches end with `pl.yield_` all together, or none of them does.

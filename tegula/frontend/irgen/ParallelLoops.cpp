@@ -2,7 +2,7 @@
 #include "tegula/frontend/irgen/ParallelLoops.h"
 #include "tegula/frontend/irgen/LastValues.h"
 #include "tegula/frontend/irgen/LoopRange.h"
-#include "tegula/frontend/irgen/LoopTurns.h"
+#include "tegula/frontend/irgen/LoopBodies.h"
 #include "tegula/frontend/irgen/RangeLoops.h"
 #include "tegula/frontend/syntax/NameFlow.h"
 
@@ -108,7 +108,7 @@ std::string ParallelLoops::emitAtOnce(const LoopBody &body,
   if (body.kind == pl::LoopKind::Grid)
     state.grid = {variable, range.stop, Object::integer(0)};
   size_t firstRead = emitter.uses.beginLoop();
-  turns.emit(body, EnclosingLoop::Kind::Parallel, loc);
+  bodies.emit(body, EnclosingLoop::Kind::Parallel, loc);
   emitter.uses.endLoop(firstRead);
   state.grid = outer;
   std::string changed;

@@ -13,14 +13,14 @@ namespace tegula {
 
 struct LoopBounds;
 struct LoopRange;
-class LoopTurns;
+class LoopBodies;
 class RangeLoops;
 
 /// Generates loops whose iterations may run at once.
 class ParallelLoops : FunctionPart {
 public:
-  ParallelLoops(FunctionState &state, LoopTurns &turns, RangeLoops &rangeLoops)
-      : FunctionPart(state), turns(turns), rangeLoops(rangeLoops) {}
+  ParallelLoops(FunctionState &state, LoopBodies &bodies, RangeLoops &rangeLoops)
+      : FunctionPart(state), bodies(bodies), rangeLoops(rangeLoops) {}
 
   void emit(const LoopBody &body, const LoopRange &range,
             const ast::Stmt &stmt);
@@ -35,7 +35,7 @@ private:
                        const Scope &before, pl::ParallelOp op,
                        LoopTypes &types);
 
-  LoopTurns &turns;
+  LoopBodies &bodies;
   RangeLoops &rangeLoops;
 };
 

@@ -5,13 +5,13 @@
 #include "tegula/frontend/emit/Requirements.h"
 #include "tegula/frontend/irgen/CarriedVariables.h"
 #include "tegula/frontend/irgen/LoopRange.h"
-#include "tegula/frontend/irgen/LoopTurns.h"
+#include "tegula/frontend/irgen/LoopBodies.h"
 #include "tegula/ir/IndexExpression.h"
 
 using namespace tegula;
 using namespace mlir;
 
-void RangeLoops::requireTurn(const LoopBounds &bounds, Location loc) {
+void RangeLoops::requireIteration(const LoopBounds &bounds, Location loc) {
   Value runs = emitter.builder.createOrFold<arith::CmpIOp>(
       loc, arith::CmpIPredicate::slt, bounds.lower, bounds.upper);
   std::string lower = pl::formatIndex(bounds.lower);
@@ -44,14 +44,14 @@ void RangeLoops::emit(const LoopBody &body, const LoopRange &range,
                                     loc});
     return op.getOperation();
   };
-  auto emitBody = [&] { turns.emit(body, kind, loc); };
+  auto emitBody = [&] { bodies.emit(body, kind, loc); };
   auto close = [&](ValueRange values) {
     scf::YieldOp::create(builder, loc, values);
   };
-  auto requireIt = [&] { requireTurn(bounds, loc); };
+  auto requireIt = [&] { requireIteration(bounds, loc); };
   LoopShape shape{open, emitBody, close};
   if (!bounds.isEmpty())
-    shape.requireTurn = requireIt;
+    shape.requireIteration = requireIt;
   carried.emit(body, loc, shape);
 }
 
@@ -89,7 +89,7 @@ void RangeLoops::emitBreakable(const LoopBody &body, const LoopRange &range,
     return op.getOperation();
   };
   auto emitBody = [&] {
-    turns.emit(body, EnclosingLoop::Kind::Sequential, loc);
+    bodies.emit(body, EnclosingLoop::Kind::Sequential, loc);
   };
   auto close = [&](ValueRange following) {
     Object stops = scope.find(Slot::Kind::Break)->second.object;
@@ -100,9 +100,9 @@ void RangeLoops::emitBreakable(const LoopBody &body, const LoopRange &range,
     llvm::append_range(values, following);
     scf::YieldOp::create(builder, loc, values);
   };
-  auto requireIt = [&] { requireTurn(bounds, loc); };
+  auto requireIt = [&] { requireIteration(bounds, loc); };
   LoopShape shape{open, emitBody, close, 2};
   if (!bounds.isEmpty())
-    shape.requireTurn = requireIt;
+    shape.requireIteration = requireIt;
   carried.emit(body, loc, shape);
 }

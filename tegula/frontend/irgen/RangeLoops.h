@@ -13,13 +13,13 @@ namespace tegula {
 class CarriedVariables;
 struct LoopBounds;
 struct LoopRange;
-class LoopTurns;
+class LoopBodies;
 
 /// Generates such loops.
 class RangeLoops : FunctionPart {
 public:
-  RangeLoops(FunctionState &state, LoopTurns &turns, CarriedVariables &carried)
-      : FunctionPart(state), turns(turns), carried(carried) {}
+  RangeLoops(FunctionState &state, LoopBodies &bodies, CarriedVariables &carried)
+      : FunctionPart(state), bodies(bodies), carried(carried) {}
 
   void emit(const LoopBody &body, const LoopRange &range, mlir::Location loc,
             EnclosingLoop::Kind kind = EnclosingLoop::Kind::Sequential);
@@ -29,9 +29,9 @@ public:
 
 private:
   /// Requires that a loop runs: what it leaves is read.
-  void requireTurn(const LoopBounds &bounds, mlir::Location loc);
+  void requireIteration(const LoopBounds &bounds, mlir::Location loc);
 
-  LoopTurns &turns;
+  LoopBodies &bodies;
   CarriedVariables &carried;
 };
 

@@ -4,7 +4,7 @@
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Environment.h"
 #include "tegula/frontend/irgen/LoopRange.h"
-#include "tegula/frontend/irgen/LoopTurns.h"
+#include "tegula/frontend/irgen/LoopBodies.h"
 #include "tegula/frontend/irgen/Statements.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -79,7 +79,7 @@ void UnrolledLoops::emit(const LoopBody &body, const LoopRange &range,
     scope.insert_or_assign(Slot::Kind::Break,
                            Variable{Object::boolean(false), loc});
     unsigned numErrors = emitter.reporter.getNumErrors();
-    turns.emit(body, EnclosingLoop::Kind::Unrolled, loc);
+    bodies.emit(body, EnclosingLoop::Kind::Unrolled, loc);
     Object stops = scope.find(Slot::Kind::Break)->second.object;
     if (!stops.isNumber())
       fail(loc, "a 'break' in unroll() must depend on values known at compile "

@@ -11,13 +11,13 @@
 namespace tegula {
 
 struct LoopRange;
-class LoopTurns;
+class LoopBodies;
 
 /// Generates copies of bodies.
 class UnrolledLoops : FunctionPart {
 public:
-  UnrolledLoops(FunctionState &state, LoopTurns &turns)
-      : FunctionPart(state), turns(turns) {}
+  UnrolledLoops(FunctionState &state, LoopBodies &bodies)
+      : FunctionPart(state), bodies(bodies) {}
 
   void emit(const LoopBody &body, const LoopRange &range, mlir::Location loc);
 
@@ -25,7 +25,7 @@ private:
   bool checkSize(int64_t copies, uint64_t numStatements, mlir::Location loc);
   uint64_t countStatements(Stmts stmts);
 
-  LoopTurns &turns;
+  LoopBodies &bodies;
 };
 
 } // namespace tegula

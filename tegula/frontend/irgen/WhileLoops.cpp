@@ -6,7 +6,7 @@
 #include "tegula/frontend/irgen/CarriedVariables.h"
 #include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/frontend/irgen/HeadValues.h"
-#include "tegula/frontend/irgen/LoopTurns.h"
+#include "tegula/frontend/irgen/LoopBodies.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -83,7 +83,7 @@ void WhileLoops::emitLoop(const ast::Expr &condition, const LoopBody &body,
     llvm::append_range(inside, before->getArguments().drop_front(numFlags));
     return op.getOperation();
   };
-  auto emitTurn = [&] { emitBody(condition, body, op, loc); };
+  auto emitIteration = [&] { emitBody(condition, body, op, loc); };
   auto close = [&](ValueRange next) {
     SmallVector<Value> values;
     if (numFlags) {
@@ -94,15 +94,15 @@ void WhileLoops::emitLoop(const ast::Expr &condition, const LoopBody &body,
     llvm::append_range(values, next);
     scf::YieldOp::create(builder, loc, values);
   };
-  auto requireIt = [&] { requireTurn(condition, loc); };
-  LoopShape shape{open, emitTurn, close, numFlags};
+  auto requireIt = [&] { requireIteration(condition, loc); };
+  LoopShape shape{open, emitIteration, close, numFlags};
   // What the head names is known inside only.
   if (!body.carries.yield)
-    shape.requireTurn = requireIt;
+    shape.requireIteration = requireIt;
   carried.emit(body, loc, shape);
 }
 
-void WhileLoops::requireTurn(const ast::Expr &condition, Location loc) {
+void WhileLoops::requireIteration(const ast::Expr &condition, Location loc) {
   Object object = expressions.evaluateCondition(condition);
   Value runs = emitter.toCondition(locate(condition), object);
   if (runs)
@@ -138,7 +138,7 @@ void WhileLoops::emitBody(const ast::Expr &condition, const LoopBody &body,
   OpBuilder &builder = emitter.builder;
   Block *before = &op.getBefore().front();
   Value flag = isLeftEarly(body.stmts) ? before->getArgument(0) : Value();
-  headValues.enterTurn(body);
+  headValues.enterIteration(body);
   Value goesOn = emitCondition(condition, flag, loc);
   if (!goesOn)
     goesOn = emitter.constant(loc, Object::boolean(true), builder.getI1Type());
@@ -162,5 +162,5 @@ void WhileLoops::emitBody(const ast::Expr &condition, const LoopBody &body,
     variable.object = replaced(variable.object, values);
   scope.insert_or_assign(Slot::Kind::Break,
                          Variable{Object::boolean(false), loc});
-  turns.emit(body, EnclosingLoop::Kind::Sequential, loc);
+  bodies.emit(body, EnclosingLoop::Kind::Sequential, loc);
 }

@@ -15,16 +15,16 @@ class Branches;
 class CarriedVariables;
 class Expressions;
 class HeadValues;
-class LoopTurns;
+class LoopBodies;
 
 /// Generates `while`.
 class WhileLoops : FunctionPart {
 public:
   WhileLoops(FunctionState &state, Expressions &expressions, Branches &branches,
-             LoopTurns &turns, HeadValues &headValues,
+             LoopBodies &bodies, HeadValues &headValues,
              CarriedVariables &carried)
       : FunctionPart(state), expressions(expressions), branches(branches),
-        turns(turns), headValues(headValues), carried(carried) {}
+        bodies(bodies), headValues(headValues), carried(carried) {}
 
   void emit(const ast::While &node, const ast::Stmt &stmt);
   /// `for (a, b) in pl.while_(init_values=(x, y))`: the condition stands first
@@ -37,13 +37,13 @@ private:
   void emitBody(const ast::Expr &condition, const LoopBody &body,
                 mlir::scf::WhileOp op, mlir::Location loc);
   /// Requires that the condition holds in front of the loop.
-  void requireTurn(const ast::Expr &condition, mlir::Location loc);
+  void requireIteration(const ast::Expr &condition, mlir::Location loc);
   mlir::Value emitCondition(const ast::Expr &condition, mlir::Value flag,
                             mlir::Location loc);
 
   Expressions &expressions;
   Branches &branches;
-  LoopTurns &turns;
+  LoopBodies &bodies;
   HeadValues &headValues;
   CarriedVariables &carried;
 };

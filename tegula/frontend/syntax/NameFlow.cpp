@@ -135,7 +135,7 @@ enum class After { NotInside, Read, Replaced, Open };
 } // namespace
 
 /// Whether what comes after `at` in the block reads the value; `looksAround`
-/// says whether the next turns of loops around count.
+/// says whether the next iterations of loops around count.
 static After afterIn(Stmts block, const Stmt &at, StringRef name,
                      bool looksAround) {
   for (size_t i = 0; i < block.size(); ++i) {
@@ -151,7 +151,7 @@ static After afterIn(Stmts block, const Stmt &at, StringRef name,
       return inside;
     bool isLoop = std::holds_alternative<For>(stmt.node) ||
                   std::holds_alternative<While>(stmt.node);
-    // The next turn of a loop around it comes first.
+    // The next iteration of a loop around it comes first.
     if (looksAround && &stmt != &at && isLoop &&
         useOfStmt(stmt, name) == FirstUse::Read)
       return After::Read;

@@ -49,8 +49,8 @@ WrittenSource ExpressionWriter::broadcast(pl::BroadcastOp op) {
 std::optional<WrittenSource> ExpressionWriter::tileOp(Operation *op) {
   if (auto put = dyn_cast<pl::InsertOp>(op))
     return insert(put);
-  if (auto turned = dyn_cast<pl::TransposeOp>(op))
-    return transpose(turned);
+  if (auto transposed = dyn_cast<pl::TransposeOp>(op))
+    return transpose(transposed);
   if (auto repeat = dyn_cast<pl::BroadcastOp>(op))
     return broadcast(repeat);
   if (auto shape = dyn_cast<pl::ReshapeOp>(op))

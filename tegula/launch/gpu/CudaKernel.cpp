@@ -158,7 +158,7 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
                          std::string &problem) {
   GpuScratch sizes(request, on.mostBlocks);
   Scratch scratch(driver, queue);
-  KeptScratch::Turn kept;
+  KeptScratch::Lease kept;
   if (program.hasMeetings || request.commonBytes || request.ownBytes) {
     kept = on.kept.take(driver, queue, lineBytes + sizes.getBytes());
     Result result = 0;
@@ -240,9 +240,9 @@ void Kernel::run(const TegulaGpuRequest &request) {
     return fail(Problem::Kind::System);
   // Who waits takes what was reported for its own, so that others do not
   // launch the kernel meanwhile.
-  std::unique_lock<std::mutex> turn(waiting, std::defer_lock);
+  std::unique_lock<std::mutex> lease(waiting, std::defer_lock);
   if (driver.waits || !place.isNamed())
-    turn.lock();
+    lease.lock();
   // What an earlier call reported, which nobody waited for, is told now.
   if (takeError(*on, *request.state))
     return;

@@ -97,14 +97,14 @@ private:
         describeTiles(call, call.countTiles(form), rows, form.columns) +
         (form.split > 1
              ? ", " + std::to_string(form.split) + " of which share a tile"
-         : form.takesTurns ? ", whose warpgroups take turns"
+         : form.isPingPong ? ", with ping-pong warpgroups"
                            : "") +
         (form.cluster > 1 ? "; two blocks share copies of the rhs"
                           : ""));
     sayCopy("lhs", call, call.left);
     sayCopy("rhs", call, call.getRightRows(form.split != 0));
     if (isTf32 && call.isAcross(form.split != 0))
-      say("  and turned in shared memory: tensor cores take it with what is "
+      say("  and transposed in shared memory: tensor cores take it with what is "
           "summed up side by side");
     return true;
   }
@@ -153,8 +153,8 @@ private:
     std::string start = std::string("  the ") + side + " ";
     if (call.isConverted())
       say(start + "is copied first: it becomes FP16");
-    else if (!matrix.hasBoxes() && matrix.turned().hasBoxes())
-      say(start + "is copied first, turned: tensor cores take it with what is "
+    else if (!matrix.hasBoxes() && matrix.transposed().hasBoxes())
+      say(start + "is copied first, transposed: tensor cores take it with what is "
                   "summed up side by side");
     else if (!matrix.hasBoxes())
       say(start + "is copied first: its rows do not begin at multiples of 16 "

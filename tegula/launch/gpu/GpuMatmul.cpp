@@ -8,22 +8,22 @@
 
 using namespace tegula;
 
-GpuMatrix tegula::matrixAt(const int64_t *slots, int64_t bytes, bool isTurned) {
+GpuMatrix tegula::matrixAt(const int64_t *slots, int64_t bytes, bool isTransposed) {
   GpuMatrix matrix{static_cast<uint64_t>(slots[0]),
                    slots[1],
                    slots[2],
                    slots[3],
                    slots[4],
                    bytes};
-  return isTurned ? matrix.turned() : matrix;
+  return isTransposed ? matrix.transposed() : matrix;
 }
 
 GpuMatmulCall::GpuMatmulCall(const GpuMatmul &matmul, const int64_t *left,
                                const int64_t *right)
     : left(matrixAt(left, getElementBytes(matmul.element),
-                    matmul.isLeftTurned)),
+                    matmul.isLeftTransposed)),
       right(matrixAt(right, getElementBytes(matmul.element),
-                     matmul.isRightTurned)),
+                     matmul.isRightTransposed)),
       element(matmul.element) {}
 
 /// Numbers of 32 bits count them, and go a little beyond.
@@ -47,10 +47,10 @@ const char *GpuMatmulCall::findObstacle() const {
 
 bool GpuMatmulCall::isAcross(bool isSplit) const {
   if (element == GpuElement::Tf32 && isSplit)
-    return right.hasBoxes() && !right.turned().hasBoxes();
+    return right.hasBoxes() && !right.transposed().hasBoxes();
   if (getElementBytes(getMultiplied(element)) != 2)
     return false;
-  if (!isConverted() && (right.hasBoxes() || right.turned().hasBoxes()))
+  if (!isConverted() && (right.hasBoxes() || right.transposed().hasBoxes()))
     return right.hasBoxes();
   // A copy reads what lies side by side.
   return right.column == 1 || right.row != 1;
@@ -72,10 +72,10 @@ struct TileStep {
   int64_t columns, step;
 };
 static constexpr TileStep tiles[] = {{256, 730}, {192, 545}, {128, 410}};
-static constexpr int64_t turnColumns = 128, turnStep = 365, slowTurnStep = 480;
+static constexpr int64_t pingPongColumns = 128, pingPongStep = 365, slowPingPongStep = 480;
 static constexpr int64_t end = 2500, longEnd = 5000;
-// Of turns: of the last tile, which groups share, and of others.
-static constexpr int64_t turnEnd = 2000, longTurnEnd = 4000;
+// With ping-pong: of the last tile, which groups share, and of others.
+static constexpr int64_t pingPongEnd = 2000, longPingPongEnd = 4000;
 static constexpr int64_t hiddenEnd = 2300, longHiddenEnd = 7600;
 
 /// Of a tile whose steps 1, 2, 4 or 8 blocks share, which add up their sums.
@@ -160,21 +160,21 @@ GpuMatmulForm GpuMatmulCall::chooseForm(const GpuMatmul &matmul,
   }
   // Who has one tile only has nothing to go on with meanwhile. Where steps are
   // few, tiles wait for a group that still computes with its last one.
-  GpuMatmulForm turns{turnColumns, 0, true, cluster};
-  int64_t turn = steps * (hasSlowBoxes() ? slowTurnStep : turnStep);
+  GpuMatmulForm pingPong{pingPongColumns, 0, true, cluster};
+  int64_t tileTime = steps * (hasSlowBoxes() ? slowPingPongStep : pingPongStep);
   int64_t hidden = matmul.isLong ? longHiddenEnd : hiddenEnd;
   // Sums that are added up leave tensor cores waiting unless groups share
   // tiles.
-  if (roundsOf(turns) > 1 && !isAddedUp(element))
-    best.offer(turns, roundsOf(turns) * std::max(turn, (turn + hidden) / 2) +
-                          (matmul.isLong ? longTurnEnd : turnEnd));
+  if (roundsOf(pingPong) > 1 && !isAddedUp(element))
+    best.offer(pingPong, roundsOf(pingPong) * std::max(tileTime, (tileTime + hidden) / 2) +
+                          (matmul.isLong ? longPingPongEnd : pingPongEnd));
   return best.form;
 }
 
 size_t GpuMatmulCall::getNumber(const GpuMatmulForm &form) const {
   // Columns are 64 or 128 of those that are split, 128, 192 or 256 of others.
   size_t number = form.split        ? (form.columns == 64 ? 0 : 5)
-                  : form.takesTurns ? 1
+                  : form.isPingPong ? 1
                                     : form.columns / 64;
   return 2 * number + isAcross(form.split != 0);
 }
@@ -221,7 +221,7 @@ std::string GpuMatmulCall::getKernel(const GpuMatmul &matmul,
   return matmul.getPrefix() +
          (isAcross(form.split != 0) ? "Across" : "Along") +
          (form.split        ? "Split"
-          : form.takesTurns ? "Turns"
+          : form.isPingPong ? "PingPong"
                             : "") +
          std::to_string(form.columns);
 }

@@ -13,10 +13,10 @@
 namespace tegula {
 
 /// Which tensors of the program are multiplied. The lhs is M x K, or K
-/// x M if it is turned, and so on.
+/// x M if it is transposed, and so on.
 struct GpuMatmul {
   int64_t left, right;
-  bool isLeftTurned, isRightTurned;
+  bool isLeftTransposed, isRightTransposed;
   GpuElement element;
   /// Whether what is computed with its sums takes so long that something else
   /// should go on meanwhile.
@@ -40,7 +40,7 @@ struct GpuMatrix {
   /// Of an element.
   int64_t bytes = 2;
 
-  GpuMatrix turned() const {
+  GpuMatrix transposed() const {
     return {address, columns, rows, column, row, bytes};
   }
   /// Whether boxes of its rows can be copied: elements side by side, rows that
@@ -53,7 +53,7 @@ struct GpuMatrix {
 
 /// The matrix among slots that begin with its address, its sizes and its
 /// strides.
-GpuMatrix matrixAt(const int64_t *slots, int64_t bytes, bool isTurned = false);
+GpuMatrix matrixAt(const int64_t *slots, int64_t bytes, bool isTransposed = false);
 
 /// How a matmul is shared out among the blocks of a launch.
 struct GpuMatmulForm {
@@ -62,15 +62,15 @@ struct GpuMatmulForm {
   /// Tiles have 64 rows, and so many blocks, a cluster, share the steps of one.
   /// 0: tiles have 128 rows, and blocks have tiles for themselves.
   int64_t split;
-  /// Whether the groups of a block take turns at tiles.
-  bool takesTurns;
+  /// Whether the warpgroups of a block ping-pong over tiles.
+  bool isPingPong;
   /// So many blocks, a cluster, have tiles below each other and share what they
   /// copy of the rhs.
   int64_t cluster = 1;
 
   bool operator==(const GpuMatmulForm &other) const {
     return columns == other.columns && split == other.split &&
-           takesTurns == other.takesTurns && cluster == other.cluster;
+           isPingPong == other.isPingPong && cluster == other.cluster;
   }
 };
 
@@ -90,11 +90,11 @@ struct GpuMatmulCall {
   bool isPossible() const { return !findObstacle(); }
   /// Whether boxes of the rhs are of its rows, and not of its columns.
   /// Tensor cores take those of two bytes only; where steps are split, words
-  /// are turned in shared memory.
+  /// are transposed in shared memory.
   bool isAcross(bool isSplit = false) const;
   /// Rows of the rhs, or its columns, as boxes are taken of them.
   GpuMatrix getRightRows(bool isSplit = false) const {
-    return isAcross(isSplit) ? right : right.turned();
+    return isAcross(isSplit) ? right : right.transposed();
   }
   /// Whether elements are copied to become others.
   bool isConverted() const { return element != getMultiplied(element); }
@@ -130,7 +130,7 @@ struct GpuMatmulCall {
 private:
   bool isQuick(const GpuMatrix &matrix) const {
     return matrix.hasQuickBoxes() ||
-           (isCopied(matrix) && matrix.turned().hasQuickBoxes());
+           (isCopied(matrix) && matrix.transposed().hasQuickBoxes());
   }
   /// How many blocks should share what they copy.
   int64_t chooseCluster(bool hasClusters) const;

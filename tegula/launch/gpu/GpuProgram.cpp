@@ -129,8 +129,8 @@ std::string GpuProgram::write() const {
   writer.writeNumber(matmul.has_value());
   if (matmul) {
     for (int64_t number :
-         {matmul->left, matmul->right, int64_t(matmul->isLeftTurned),
-          int64_t(matmul->isRightTurned), int64_t(matmul->element),
+         {matmul->left, matmul->right, int64_t(matmul->isLeftTransposed),
+          int64_t(matmul->isRightTransposed), int64_t(matmul->element),
           int64_t(matmul->isLong), matmul->beside})
       writer.writeNumber(number);
   }
@@ -167,8 +167,8 @@ bool GpuProgram::read(std::string_view bytes) {
     GpuMatmul &read = matmul.emplace();
     read.left = reader.readNumber();
     read.right = reader.readNumber();
-    read.isLeftTurned = reader.readNumber();
-    read.isRightTurned = reader.readNumber();
+    read.isLeftTransposed = reader.readNumber();
+    read.isRightTransposed = reader.readNumber();
     read.element = static_cast<GpuElement>(reader.readNumber());
     read.isLong = reader.readNumber();
     read.beside = reader.readNumber();

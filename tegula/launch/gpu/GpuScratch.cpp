@@ -22,7 +22,7 @@ static int64_t roundUp(int64_t bytes, int64_t instead) {
 GpuScratch::GpuScratch(const TegulaGpuRequest &request, int64_t mostBlocks)
     : common(roundUp(request.commonBytes, leastCommon)),
       own(roundUp(request.ownBytes, leastOwn)),
-      blocks(std::clamp<int64_t>(request.turns, 1, mostBlocks)) {
+      blocks(std::clamp<int64_t>(request.iterations, 1, mostBlocks)) {
   blocks = std::clamp<int64_t>(mostForBlocks / own, 1, blocks);
 }
 

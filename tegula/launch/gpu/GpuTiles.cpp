@@ -81,7 +81,7 @@ static bool hasChunks(GpuElement element, const GpuMatrix &matrix) {
 }
 
 GpuTileOperands::GpuTileOperands(GpuElement element, const GpuMatmulCall &call)
-    : left(call.left), right(call.right.turned()) {
+    : left(call.left), right(call.right.transposed()) {
   if (element == GpuElement::Fp32)
     return;
   if (element == GpuElement::Tf32) {

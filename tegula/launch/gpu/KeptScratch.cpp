@@ -15,12 +15,12 @@ static bool findNumber(const Driver &driver, Stream stream,
          driver.streamNumber(stream, &number) == 0;
 }
 
-KeptScratch::Turn KeptScratch::take(const Driver &driver, Stream stream,
+KeptScratch::Lease KeptScratch::take(const Driver &driver, Stream stream,
                                     int64_t bytes) {
   unsigned long long number = 0;
   if (bytes > mostBytes || !findNumber(driver, stream, number))
     return {};
-  Turn turn{0, std::unique_lock<std::mutex>(mutex), &isCleared};
+  Lease lease{0, std::unique_lock<std::mutex>(mutex), &isCleared};
   if (!address) {
     RelaxedCaptures captures(driver);
     if (driver.allocateAtOnce(&address, bytes) == 0) {
@@ -29,8 +29,8 @@ KeptScratch::Turn KeptScratch::take(const Driver &driver, Stream stream,
     }
   }
   if (address && owner == number && bytes <= size)
-    turn.address = address;
+    lease.address = address;
   else
-    turn.lock.unlock();
-  return turn;
+    lease.lock.unlock();
+  return lease;
 }

@@ -19,7 +19,7 @@ public:
 
   /// The memory, while nobody else can take it. Whoever has it queues all that
   /// uses it.
-  struct Turn {
+  struct Lease {
     Address address = 0;
     std::unique_lock<std::mutex> lock;
     /// Whether blocks can meet at its beginning; who has cleared that says so.
@@ -29,7 +29,7 @@ public:
   /// Memory for a call on a stream; of none, if the call needs its own: it
   /// needs more, is on another stream, or becomes a part of a graph, which may
   /// run at any time.
-  Turn take(const Driver &driver, Stream stream, int64_t bytes);
+  Lease take(const Driver &driver, Stream stream, int64_t bytes);
 
 private:
   std::mutex mutex;

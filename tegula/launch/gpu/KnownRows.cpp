@@ -8,8 +8,8 @@ using namespace tegula;
 bool KnownRows::find(const std::vector<GpuTensor> &tensors,
                      const int64_t *slots, int64_t numSlots,
                      GpuRowLaunch &launch) {
-  Turn turn(isTaken);
-  if (!turn.isOurs || count != numSlots)
+  Lease lease(isTaken);
+  if (!lease.isOurs || count != numSlots)
     return false;
   int64_t difference = 0;
   for (int64_t i = 0; i < numSlots; ++i)
@@ -30,8 +30,8 @@ bool KnownRows::find(const std::vector<GpuTensor> &tensors,
 void KnownRows::keep(const std::vector<GpuTensor> &tensors,
                      const int64_t *slots, int64_t numSlots,
                      const GpuRowLaunch &launch) {
-  Turn turn(isTaken);
-  if (!turn.isOurs || numSlots > mostSlots)
+  Lease lease(isTaken);
+  if (!lease.isOurs || numSlots > mostSlots)
     return;
   count = numSlots;
   std::copy(slots, slots + numSlots, known);

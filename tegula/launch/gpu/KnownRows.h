@@ -31,19 +31,19 @@ private:
   static constexpr int64_t lowBits = 255;
 
   /// Keeps others away until the end, if nobody else does.
-  struct Turn {
+  struct Lease {
     std::atomic<bool> &isTaken;
     bool isOurs;
 
-    explicit Turn(std::atomic<bool> &isTaken)
+    explicit Lease(std::atomic<bool> &isTaken)
         : isTaken(isTaken),
           isOurs(!isTaken.exchange(true, std::memory_order_acquire)) {}
-    ~Turn() {
+    ~Lease() {
       if (isOurs)
         isTaken.store(false, std::memory_order_release);
     }
-    Turn(const Turn &) = delete;
-    Turn &operator=(const Turn &) = delete;
+    Lease(const Lease &) = delete;
+    Lease &operator=(const Lease &) = delete;
   };
 
   std::atomic<bool> isTaken = false;

@@ -181,7 +181,7 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   TegulaMatmul numbers;
   describe(call, rows, form, numbers);
   GpuMatrix besideRows{};
-  bool isCopied = matmul.beside >= 0 && !form.split && !form.takesTurns;
+  bool isCopied = matmul.beside >= 0 && !form.split && !form.isPingPong;
   if (isCopied) {
     besideRows = matrixAt(at(matmul.beside),
                           program.tensors[matmul.beside].elementBits / 8);

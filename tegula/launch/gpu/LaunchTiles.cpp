@@ -43,7 +43,7 @@ public:
   /// Rows or columns of the matmul are rows of both.
   TegulaTileOperand getLeft() const { return operandOf(operands.left); }
   TegulaTileOperand getRight() const {
-    return operandOf(operands.isAcross ? operands.right.turned() : operands.right);
+    return operandOf(operands.isAcross ? operands.right.transposed() : operands.right);
   }
 
 private:

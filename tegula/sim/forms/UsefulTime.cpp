@@ -12,12 +12,12 @@ static Time atRate(double amount, double perCycle) {
   return static_cast<Time>(amount * ticksPerCycle / perCycle);
 }
 
-/// A loop that was timed has its turns' elements for its full rate.
+/// A loop that was timed has its iterations' elements for its full rate.
 static Time getUsefulVectorTime(const TegulaTraceFormula &formula,
                                 double elements, const Machine &machine) {
   auto units = double(machine.vectorUnitsPerCore);
-  if (formula.turnElements > 0)
-    return atRate(elements / formula.turnElements * formula.turnCycles, units);
+  if (formula.iterationElements > 0)
+    return atRate(elements / formula.iterationElements * formula.iterationCycles, units);
   double cycles = formula.ops + double(formula.specials) *
                                     double(machine.vectorSpecialCycles);
   return atRate(elements * cycles, units * machine.vectorElementsPerCycle);

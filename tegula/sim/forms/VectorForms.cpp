@@ -14,10 +14,10 @@ int64_t sim::getVectorCycles(const TegulaTraceFormula &formula, int64_t rows,
                              const Machine &machine) {
   int64_t units = machine.vectorUnitsPerCore;
   int64_t cycles = 0;
-  if (formula.turnElements > 0) {
-    int64_t turns = ceilDiv(columns, formula.turnElements);
+  if (formula.iterationElements > 0) {
+    int64_t iterations = ceilDiv(columns, formula.iterationElements);
     cycles =
-        ceilDiv(rows, units) * (turns * formula.turnCycles + formula.rowCycles);
+        ceilDiv(rows, units) * (iterations * formula.iterationCycles + formula.rowCycles);
   } else {
     int64_t groups =
         ceilDiv(rows * columns, units * machine.vectorElementsPerCycle);

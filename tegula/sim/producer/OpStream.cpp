@@ -12,7 +12,7 @@ using namespace tegula::sim;
 /// Code is resumed for so many operations at a time.
 static constexpr size_t batch = 32;
 /// So many are looked at before one is given out: as many as most loops have in
-/// two turns.
+/// two iterations.
 static constexpr size_t lookahead = 32;
 
 OpStream::OpStream(TensorMap &tensors, RankProgram &ranks,
@@ -20,7 +20,7 @@ OpStream::OpStream(TensorMap &tensors, RankProgram &ranks,
     : tensors(tensors), ranks(ranks),
       fiber([this, body = std::move(body)] { body(call.hooks); }) {
   call.stream = this;
-  call.hooks.turns = ownTurns;
+  call.hooks.counters = ownCounters;
   call.hooks.emit = [](TegulaTraceCall *call, int32_t kind,
                        const int64_t *numbers) {
     get(call).take(kind, numbers);
@@ -64,8 +64,8 @@ void OpStream::peek() {
   }
 }
 
-int32_t OpStream::pull(TegulaTraceOp *ops, int32_t capacity, int64_t *turns) {
-  call.hooks.turns = turns;
+int32_t OpStream::pull(TegulaTraceOp *ops, int32_t capacity, int64_t *counters) {
+  call.hooks.counters = counters;
   peek();
   size_t held = canRun() ? lookahead : 0;
   size_t count = std::min(size_t(capacity), countPending() - held);

@@ -25,7 +25,7 @@ struct LaunchRequest {
 /// One stream. Its code runs only while it is pulled from.
 class OpStream {
 public:
-  /// `body` is called with what it pushes to. `turns` are the counters of the
+  /// `body` is called with what it pushes to. `counters` are the counters of the
   /// core that the stream runs on.
   OpStream(TensorMap &tensors, RankProgram &ranks,
            std::function<void(TegulaTraceCall &)> body);
@@ -34,7 +34,7 @@ public:
 
   /// Writes the next operations, `capacity` at most, and says how many. None
   /// if the code has ended or waits for a launch.
-  int32_t pull(TegulaTraceOp *ops, int32_t capacity, int64_t *turns);
+  int32_t pull(TegulaTraceOp *ops, int32_t capacity, int64_t *counters);
   /// Runs the code until there are operations, so many that what they
   /// overwrite is known to be read no more; a launch; or the end.
   void peek();
@@ -68,7 +68,7 @@ private:
   RankProgram &ranks;
   Call call{};
   /// Until the stream is on a core.
-  int64_t ownTurns[std::size(TegulaTraceCursor().kept)] = {};
+  int64_t ownCounters[std::size(TegulaTraceCursor().kept)] = {};
   Fiber fiber;
   /// Operations that were pushed and not yet pulled.
   std::vector<TegulaTraceOp> pending;

@@ -127,7 +127,7 @@ void RankProgram::wait(const int64_t *numbers, TegulaCallState &state,
                           (kind & ~TegulaWaitDeferred) == TegulaWaitEqual));
 }
 
-/// All tell all that they are there. Two signals take turns: whoever comes to
+/// All tell all that they are there. Two signals alternate: whoever comes to
 /// the meeting after the next has heard of all at the next, who told of this
 /// one before.
 void RankProgram::meet(int32_t line, std::vector<TegulaTraceOp> &ops) {

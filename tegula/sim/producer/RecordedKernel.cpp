@@ -37,7 +37,7 @@ RecordedKernel::RecordedKernel(std::string name, TegulaKernel code,
   kernel.numTensors = int32_t(tensorNames.size());
 
   call.kernel = this;
-  call.hooks.turns = turns;
+  call.hooks.counters = counters;
   call.hooks.emit = [](TegulaTraceCall *call, int32_t kind,
                        const int64_t *numbers) {
     get(call).take(kind, numbers);

@@ -64,7 +64,7 @@ private:
   std::vector<const char *> tensorNames;
   TegulaTraceKernel kernel{};
   Call call{};
-  int64_t turns[std::size(TegulaTraceCursor().kept)] = {};
+  int64_t counters[std::size(TegulaTraceCursor().kept)] = {};
   std::vector<TegulaTraceOp> ops;
   std::vector<Item> items;
   std::vector<Phase> phases;

@@ -156,10 +156,10 @@ void Drawing::drawYTicks(const Axis &axis, int count, StringRef unit) {
     drawText(left - 8, y + 4, "end", formatTick(tick));
   }
   double middle = (axis.begin + axis.end) / 2;
-  std::string turn;
-  llvm::raw_string_ostream(turn)
+  std::string rotation;
+  llvm::raw_string_ostream(rotation)
       << format(" transform=\"rotate(-90 16 %.1f)\"", middle);
-  drawText(16, middle, "middle", unit, turn);
+  drawText(16, middle, "middle", unit, rotation);
 }
 
 void Drawing::drawCurve(const Series &curve, StringRef colour, StringRef style,

@@ -229,17 +229,17 @@ private:
     return success();
   }
 
-  /// Follows a loop until what is there when a turn begins stays the same. A
-  /// turn may come after another, so what turns write counts as lost at once:
+  /// Follows a loop until what is there when an iteration begins stays the same. A
+  /// iteration may come after another, so what iterations write counts as lost at once:
   /// mostly that is all there is to find, and loops in loops are followed once.
   LogicalResult repeat(Operation *loop,
-                       llvm::function_ref<LogicalResult()> turn) {
+                       llvm::function_ref<LogicalResult()> iteration) {
     for (BufferId buffer : madeIn.lookup(loop))
       contents.clear(rangeOf(buffer));
     MemoryContents atStart = contents;
     do {
       contents = atStart;
-      if (failed(turn()))
+      if (failed(iteration()))
         return failure();
     } while (atStart.meet(contents));
     contents = std::move(atStart);
@@ -321,7 +321,7 @@ private:
   TilePlan &plan;
   const Placement &place;
   MemoryContents contents;
-  /// The buffers that are made anew in each turn of a loop.
+  /// The buffers that are made anew in each iteration of a loop.
   DenseMap<Operation *, SmallVector<BufferId>> madeIn;
 };
 

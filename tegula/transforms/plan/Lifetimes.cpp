@@ -42,7 +42,7 @@ private:
   }
 
   /// Where an op starts; a loop between it and the buffer's home counts whole,
-  /// since what is there in one turn must be there in the next.
+  /// since what is there in one iteration must be there in the next.
   void touch(BufferId buffer, Operation *op) {
     widen(buffer, places[op].first);
     Block *home = placement.getBuffers()[buffer].home;

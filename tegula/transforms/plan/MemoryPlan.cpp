@@ -64,14 +64,14 @@ private:
 } // namespace
 
 int64_t MemoryPlan::getBytes(pl::MemorySpace space) const {
-  int64_t ofFunction = 0, ofTurns = 0;
+  int64_t ofFunction = 0, ofIterations = 0;
   for (auto [key, bytes] : frameBytes) {
     if (key.second != static_cast<unsigned>(space))
       continue;
-    int64_t &most = isa<func::FuncOp>(key.first) ? ofFunction : ofTurns;
+    int64_t &most = isa<func::FuncOp>(key.first) ? ofFunction : ofIterations;
     most = std::max(most, bytes);
   }
-  return addBytes(ofFunction, ofTurns);
+  return addBytes(ofFunction, ofIterations);
 }
 
 /// Gives every buffer an offset, in this order.

@@ -11,7 +11,7 @@
 namespace tegula {
 
 /// Offsets in frames. Each memory space has a frame of its own for the function
-/// and for every loop whose turns run at once.
+/// and for every loop whose iterations run at once.
 struct MemoryPlan {
   /// In bytes, in the order of the placement's buffers.
   llvm::SmallVector<int64_t> offsets;
@@ -23,7 +23,7 @@ struct MemoryPlan {
   }
 
   /// The most bytes that are taken at one time: the function's, and those of
-  /// one turn.
+  /// one iteration.
   int64_t getBytes(pl::MemorySpace space) const;
 
   bool fits(const MachineMemory &memory) const {

@@ -126,7 +126,7 @@ void Placement::placeOp(Operation *op) {
       .Case([&](scf::WhileOp loop) { placeWhile(loop); })
       .Case([&](scf::IfOp branch) { placeIf(branch); })
       .Case([&](pl::ParallelOp loop) {
-        if (machine.runsTurnsAtOnce && loop.getIndependent() &&
+        if (machine.runsIterationsAtOnce && loop.getIndependent() &&
             getFrame(loop->getBlock()) == function)
           frames.insert(loop);
       })
@@ -208,7 +208,7 @@ std::optional<BufferId> Placement::findDying(Operation *op) {
   return std::nullopt;
 }
 
-/// True if what a loop around carries from turn to turn is what comes out of
+/// True if what a loop around carries from iteration to iteration is what comes out of
 /// this one, so that nothing else is computed where it is carried.
 static bool isHandedOn(Value init, Value result) {
   auto argument = dyn_cast<BlockArgument>(init);

@@ -23,7 +23,7 @@ struct TileBuffer {
   int64_t bytes;
   /// The block that makes it: in every run of the block it starts empty.
   mlir::Block *home;
-  /// How many there are, that runs of the block take turns in.
+  /// How many there are, that runs of the block use round-robin.
   int64_t copies = 1;
 };
 
@@ -61,10 +61,10 @@ public:
     return operands;
   }
 
-  /// Gives up taking turns.
+  /// Uses one buffer only.
   void dropCopies();
 
-  /// True if the loop's turns have frames of their own.
+  /// True if the loop's iterations have frames of their own.
   bool isFrame(mlir::Operation *op) const { return frames.contains(op); }
   /// The function or loop whose frame the ops of a block have their buffers in.
   mlir::Operation *getFrame(mlir::Block *block) const;
@@ -83,7 +83,7 @@ private:
   /// A buffer for what an op computes, and one for a copy of a tile.
   BufferId addOwnBuffer(mlir::Value tile, mlir::Block *home);
   BufferId addCopy(mlir::Value tile, mlir::Block *home);
-  /// The buffers of what a turn sees, and where what it hands on is computed.
+  /// The buffers of what an iteration sees, and where what it hands on is computed.
   void placeCarried(mlir::ValueRange inits, mlir::ValueRange arguments,
                     mlir::MutableArrayRef<mlir::OpOperand> next,
                     mlir::ValueRange results, mlir::Operation *loop);

@@ -161,7 +161,7 @@ private:
   FailureOr<MachineModel> makeMachine() {
     MachineModel machine;
     machine.name = "this machine";
-    machine.runsTurnsAtOnce = turnFrames;
+    machine.runsIterationsAtOnce = iterationFrames;
     machine.widensOperands = widenOperands;
     machine.computesOnTensors = computeOnTensors;
     machine.handsOver = handOver;

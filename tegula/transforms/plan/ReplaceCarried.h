@@ -9,7 +9,7 @@
 
 namespace tegula {
 
-/// True if `next`, which a turn of a loop hands on, may be computed in the
+/// True if `next`, which an iteration of a loop hands on, may be computed in the
 /// memory of `argument`: nothing needs that any more by then.
 bool canReplaceCarried(Fusion &fusion, mlir::Value argument, mlir::Value next);
 

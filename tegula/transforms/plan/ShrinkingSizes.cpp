@@ -9,10 +9,10 @@ using namespace tegula;
 
 namespace {
 
-/// Finds numbers that do not grow from one turn to the next, whichever of the
-/// parallel loops around takes the turn. One of them may be gone by the time
-/// the memory is taken: a loop of one turn is its body, and what was the same
-/// in all its turns changes with those of the loop around it.
+/// Finds numbers that do not grow from one iteration to the next, whichever of the
+/// parallel loops around takes the iteration. One of them may be gone by the time
+/// the memory is taken: a loop of one iteration is its body, and what was the same
+/// in all its iterations changes with those of the loop around it.
 class ShrinkingNumbers {
 public:
   explicit ShrinkingNumbers(pl::ParallelOp outermost) : outermost(outermost) {}
@@ -35,13 +35,13 @@ private:
             constant.getInt() >= 0);
   }
 
-  /// The same in every turn of all the loops.
+  /// The same in every iteration of all the loops.
   bool isFixed(Value number) {
     return !outermost.getBody().isAncestor(number.getParentRegion()) ||
            isa_and_nonnull<arith::ConstantOp>(number.getDefiningOp());
   }
 
-  /// A variable that only grows, and is at least 0: in each turn of the loops
+  /// A variable that only grows, and is at least 0: in each iteration of the loops
   /// around, its loop begins at the same number.
   bool isGrowingVariable(Value number) {
     auto argument = dyn_cast<BlockArgument>(number);
@@ -69,7 +69,7 @@ private:
 
 } // namespace
 
-bool tegula::shrinksOverTurns(pl::CreateTensorOp op) {
+bool tegula::shrinksOverIterations(pl::CreateTensorOp op) {
   pl::ParallelOp outermost;
   for (Operation *around = op->getParentOp(); around;
        around = around->getParentOp())

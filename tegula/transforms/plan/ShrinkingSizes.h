@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Which tensors of turns of parallel loops never need more memory than the
-/// first turn does.
+/// Which tensors of iterations of parallel loops never need more memory than the
+/// first iteration does.
 
 #ifndef TEGULA_TRANSFORMS_PLAN_SHRINKINGSIZES_H
 #define TEGULA_TRANSFORMS_PLAN_SHRINKINGSIZES_H
@@ -10,9 +10,9 @@
 
 namespace tegula {
 
-/// True if the tensor is made in turns of parallel loops, and is in no turn of
+/// True if the tensor is made in iterations of parallel loops, and is in no iteration of
 /// any of them larger than in the one before.
-bool shrinksOverTurns(pl::CreateTensorOp op);
+bool shrinksOverIterations(pl::CreateTensorOp op);
 
 } // namespace tegula
 

@@ -10,7 +10,7 @@
 
 namespace tegula {
 
-/// Of tensors that are made outside of loops; those of a turn are gone after
+/// Of tensors that are made outside of loops; those of an iteration are gone after
 /// it.
 struct TensorBytes {
   int64_t tensors = 0;

@@ -163,7 +163,7 @@ void TensorPlan::planBlock(Block &block, bool mayShare) {
       auto tensor = cast<pl::CreateTensorOp>(next);
       Lifetime lifetime =
           mayShare ? lifetimes->find(tensor) : Lifetime{0, lifetimes->getEnd()};
-      (shrinksOverTurns(tensor) ? shrinking : others)
+      (shrinksOverIterations(tensor) ? shrinking : others)
           .push_back({tensor, lifetime, guessBits(tensor)});
       if (lifetime.last < lifetimes->getEnd())
         endings[lifetimes->getOp(lifetime.last)].push_back(tensor);
@@ -174,7 +174,7 @@ void TensorPlan::planBlock(Block &block, bool mayShare) {
         continue;
       groupOf[tensors.front().tensor] = groups.size();
       groups.push_back({tensors.front().tensor, share(tensors)});
-      groups.back().second.shrinksOverTurns = shrinks;
+      groups.back().second.shrinksOverIterations = shrinks;
     }
   }
 }

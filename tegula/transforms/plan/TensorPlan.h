@@ -19,9 +19,9 @@ using TensorPlace = llvm::SmallVector<pl::CreateTensorOp, 4>;
 /// holds all their places.
 struct TensorGroup {
   llvm::SmallVector<TensorPlace> places;
-  /// Whether no turn of the parallel loop around needs more than the first.
+  /// Whether no iteration of the parallel loop around needs more than the first.
   /// Tensors that do are in a group of their own.
-  bool shrinksOverTurns = false;
+  bool shrinksOverIterations = false;
 };
 
 /// The tensors of a function that no other rank sees.

@@ -29,7 +29,7 @@ struct TilePlan {
   /// The bytes from one copy of a buffer to the next.
   int64_t getCopyBytes(BufferId buffer) const;
   /// Where the first copy of a buffer begins in its memory, if the frame of a
-  /// turn lies behind that of the function.
+  /// iteration lies behind that of the function.
   int64_t getAddress(BufferId buffer) const;
 
   MachineModel machine;

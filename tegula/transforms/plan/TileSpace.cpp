@@ -13,7 +13,7 @@ bool tegula::isNameOfElements(Operation *op) {
          !pl::getSpaceAttr(op);
 }
 
-/// What a loop hands on at the end of a turn, as what it was at its begin or
+/// What a loop hands on at the end of an iteration, as what it was at its begin or
 /// will be after the loop; null for anything else.
 static Value getNext(Value tile) {
   if (auto argument = dyn_cast<BlockArgument>(tile)) {

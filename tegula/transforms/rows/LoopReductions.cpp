@@ -123,7 +123,7 @@ bool LoopReductions::isKnownUser(Operation *user) const {
   if (isShapeOp(user))
     return llvm::all_of(user->getUsers(),
                         [&](Operation *next) { return isKnownUser(next); });
-  // What is yielded has been looked at. Extents are those of the turn.
+  // What is yielded has been looked at. Extents are those of the iteration.
   return steps.contains(user) || user == loop.getBody()->getTerminator() ||
          isa<pl::DimOp>(user);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Loops over parts of rows that carry sums of the rows: what one turn does
+/// Loops over parts of rows that carry sums of the rows: what one iteration does
 /// with all columns at once is what the loop does, but for roundings.
 
 #ifndef TEGULA_TRANSFORMS_ROWS_LOOPREDUCTIONS_H
@@ -15,7 +15,7 @@
 namespace tegula {
 
 /// The sums that a loop carries. Each is one of two kinds, where `part` is
-/// computed from the turn's columns and from nothing that is carried:
+/// computed from the iteration's columns and from nothing that is carried:
 ///
 ///     acc = combine(acc, reduce(part))
 ///     acc = acc * exp(m - newM) + sum(exp(part - newM))
@@ -23,7 +23,7 @@ namespace tegula {
 /// where `m` is the maximum of the same parts, `newM` what becomes of it, and
 /// `m` begins as a finite number: as -inf, a part of nothing but -inf would be
 /// NaN where the row is not. Of other parts powers might be infinite. Nothing
-/// else in the loop uses what is carried, so no turn depends on the ones before
+/// else in the loop uses what is carried, so no iteration depends on the ones before
 /// in another way.
 class LoopReductions {
 public:

@@ -16,7 +16,7 @@ bool tegula::isOnlyMatmulOperand(Operation *op) {
   });
 }
 
-/// The matmul that a turn adds, and what it adds it to; null if there is none.
+/// The matmul that an iteration adds, and what it adds it to; null if there is none.
 static std::pair<pl::MatmulOp, Value> findSum(scf::ForOp loop) {
   Value yielded = loop.getYieldedValues()[0];
   if (auto matmul = yielded.getDefiningOp<pl::MatmulOp>())

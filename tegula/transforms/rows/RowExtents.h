@@ -27,7 +27,7 @@ struct RowExtent {
   static RowExtent of(mlir::Value tensor, unsigned axis);
 };
 
-/// A loop whose turns have windows along one axis of tensors, one after the
+/// A loop whose iterations have windows along one axis of tensors, one after the
 /// other.
 struct RowCut {
   mlir::Value lower, upper, step, index;

@@ -18,8 +18,8 @@ namespace {
 class RowSearch : RowTiles {
 public:
   /// The columns may be cut by the outer loop.
-  RowSearch(func::FuncOp kernel, bool isTurned, FormRefusal &refusal)
-      : RowTiles(program.shapes), kernel(kernel), isTurned(isTurned),
+  RowSearch(func::FuncOp kernel, bool isTransposed, FormRefusal &refusal)
+      : RowTiles(program.shapes), kernel(kernel), isTransposed(isTransposed),
         refusal(refusal) {}
 
   std::optional<RowKernel> run() {
@@ -113,7 +113,7 @@ private:
       return visitReduce(reduce);
     if (auto sized = dyn_cast<pl::WithExtentsOp>(op);
         sized && !isSizedAs(sized, program.shapes.lookup(sized.getSource())))
-      return refuse("the extents are not those of the turn");
+      return refuse("the extents are not those of the iteration");
     if (auto window = dyn_cast<pl::WindowOp>(op))
       return (isSizedAs(window.getSizes(), window.getSource()) &&
               isAllRows(window.getResult(), window.getSource(),
@@ -131,18 +131,18 @@ private:
     }
     if (isa<pl::ReshapeOp, pl::TransposeOp>(op)) {
       program.steps.push_back(&op);
-      return addTurned(&op) ||
+      return addTransposed(&op) ||
              refuse("elements change their places in other ways than a column "
                     "that becomes a row");
     }
     if (auto dim = dyn_cast<pl::DimOp>(op)) {
-      ofTurns.insert(dim.getResult());
+      ofIterations.insert(dim.getResult());
       return addDim(dim);
     }
     return visitOther(op);
   }
 
-  /// Whether `made` has the elements that `source` has for the rows of a turn;
+  /// Whether `made` has the elements that `source` has for the rows of an iteration;
   /// nobody sees what else there is in a tile of more.
   bool isAllRows(Value made, Value source, ValueRange offsets) {
     source = program.resolve(source);
@@ -168,13 +168,13 @@ private:
   /// The first loop cuts rows, or the elements of vectors; those inside it, one
   /// after the other, cut columns. Or the other way round, with one inside.
   bool enter(const RowCut &loop, Block &body) {
-    RowCut &place = isTurned ? (columnCut ? rowCut : columnCut)
+    RowCut &place = isTransposed ? (columnCut ? rowCut : columnCut)
                              : (rowCut ? columnCut : rowCut);
     bool isInner = rowCut || columnCut;
     if (place || (isInner && !isInOuter))
       return refuse("there is a third loop, or one after the other");
     // Windows from outside would be others than those from inside.
-    bool isPart = isInner && !isTurned && !isVectors.value_or(false);
+    bool isPart = isInner && !isTransposed && !isVectors.value_or(false);
     if (!isPart && (hasAccesses || !windows.empty()))
       return refuse("tensors are read or written before this loop");
     if (!isZero(loop.lower))
@@ -193,7 +193,7 @@ private:
   /// A loop over parts of rows that carries sums of them.
   bool visitSumLoop(scf::ForOp loop, const RowCut &cut) {
     std::optional<LoopReductions> found = LoopReductions::find(loop);
-    if (!found || isTurned || !rowCut || columnCut)
+    if (!found || isTransposed || !rowCut || columnCut)
       return refuse(
           "the loop carries more than sums, or the like, of rows that "
           "it walks through in parts: nothing else may use what is "
@@ -224,7 +224,7 @@ private:
     return true;
   }
 
-  /// What a turn has along an axis: that of the loop's window.
+  /// What an iteration has along an axis: that of the loop's window.
   bool isCutBy(const RowCut &cut, Value offset, Value size, Value tensor,
                unsigned axis) {
     return offset == cut.index && isOfCut(cut, size) &&
@@ -242,7 +242,7 @@ private:
 
   // Memory.
 
-  /// What a turn sees of a tensor. Along an axis of one element that is all.
+  /// What an iteration sees of a tensor. Along an axis of one element that is all.
   bool visitSlice(pl::SliceOp slice) {
     auto tensor = dyn_cast<BlockArgument>(slice.getSource());
     if (!isParameter(tensor))
@@ -295,7 +295,7 @@ private:
     unsigned last = rank - 1;
     access.shape.hasColumns = !isOne(tensor, last);
     access.shape.hasRows = rank == 2 && !isOne(tensor, 0);
-    // Inside a loop what is no window is the same in every turn.
+    // Inside a loop what is no window is the same in every iteration.
     if (!isWindow && ((rowCut && access.shape.hasRows) ||
                       (columnCut && access.shape.hasColumns)))
       return std::nullopt;
@@ -323,7 +323,7 @@ private:
                     "as the others");
     if (stored.contains(access->tensor))
       return refuse("it reads what was written before");
-    // What one turn reads of all rows no other may write.
+    // What one iteration reads of all rows no other may write.
     loads.push_back(*access);
     program.accesses[load] = *access;
     return add(load, access->shape);
@@ -345,7 +345,7 @@ private:
       if (load.tensor == access->tensor &&
           (!(load.shape == access->shape) || !load.shape.hasColumns))
         return false;
-    // All turns write it.
+    // All iterations write it.
     if ((rowCut && !access->shape.hasRows && !isVectors.value_or(false)) ||
         (columnCut && !access->shape.hasColumns))
       return false;
@@ -398,7 +398,7 @@ private:
   }
 
   /// The parameter that an operand is a window of: along `outer` that of the
-  /// turn, along the other axis that of a loop over what is summed up, or
+  /// iteration, along the other axis that of a loop over what is summed up, or
   /// everything.
   BlockArgument findOperand(Value tile, unsigned outer, const RowCut &outerCut,
                            const RowCut &innerCut) {
@@ -479,7 +479,7 @@ private:
           return isSizedAs(sized, program.shapes.lookup(loop.getResult(0)));
         }))
       return refuse("the sum of matmuls becomes shorter in the loop");
-    ofTurns.insert_range(llvm::drop_begin(loop.getResults()));
+    ofIterations.insert_range(llvm::drop_begin(loop.getResults()));
     return true;
   }
 
@@ -495,7 +495,7 @@ private:
       return refuse("a loop cuts the columns that are summed up, and does not "
                     "carry the sum");
     if (!isOfThisLoop(op.getSource()))
-      return refuse("each turn of a loop sums up what was made outside of it");
+      return refuse("each iteration of a loop sums up what was made outside of it");
     if (known != program.shapes.end() && known->second.hasColumns &&
         !hasAllColumns(op.getSource()))
       return refuse("what is summed up may have more columns than are left");
@@ -525,11 +525,11 @@ private:
     return addElements(&op);
   }
 
-  /// Numbers that depend on the turn are extents only.
+  /// Numbers that depend on the iteration are extents only.
   bool visitNumber(Operation &op) {
     for (Value operand : op.getOperands())
-      if (isOfTurn(operand)) {
-        ofTurns.insert(op.getResult(0));
+      if (isOfIteration(operand)) {
+        ofIterations.insert(op.getResult(0));
         return true;
       }
     if (!op.hasTrait<OpTrait::ConstantLike>() &&
@@ -540,15 +540,15 @@ private:
     return true;
   }
 
-  bool isOfTurn(Value number) {
-    return ofTurns.contains(number) || (rowCut && number == rowCut.index) ||
+  bool isOfIteration(Value number) {
+    return ofIterations.contains(number) || (rowCut && number == rowCut.index) ||
            (columnCut && number == columnCut.index);
   }
 
-  bool isNumber(Value value) { return !isOfTurn(value); }
+  bool isNumber(Value value) { return !isOfIteration(value); }
 
   func::FuncOp kernel;
-  bool isTurned;
+  bool isTransposed;
   FormRefusal &refusal;
   RowKernel program;
   /// Whether ops are inside the outer loop, and sums that an inner one carries.
@@ -560,7 +560,7 @@ private:
     Value part;
   };
   llvm::DenseMap<Value, Window> windows;
-  llvm::DenseSet<Value> ofTurns, stored;
+  llvm::DenseSet<Value> ofIterations, stored;
   SmallVector<RowAccess> loads;
   bool hasAccesses = false, hasStores = false;
   /// Blocks have memory for so many.

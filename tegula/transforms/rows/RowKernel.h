@@ -35,7 +35,7 @@ struct RowAccess {
 /// A matmul of two tensors among the steps.
 struct RowMatmul {
   mlir::BlockArgument left, right;
-  bool isLeftTurned, isRightTurned;
+  bool isLeftTransposed, isRightTransposed;
   /// Whether operands of FP32 may be rounded to TF32, or sums of FP8 may have
   /// fewer bits.
   bool isRounded;
@@ -47,7 +47,7 @@ struct RowMatmul {
 /// Such a kernel, with what it does in order.
 struct RowKernel {
   /// Loads, stores, sums of rows, and what is computed with them and with
-  /// numbers; nothing of it depends on which rows a turn has.
+  /// numbers; nothing of it depends on which rows an iteration has.
   llvm::SmallVector<mlir::Operation *> steps;
   llvm::DenseMap<mlir::Operation *, RowAccess> accesses;
   llvm::DenseMap<mlir::Value, RowShape> shapes;
@@ -56,7 +56,7 @@ struct RowKernel {
   std::optional<RowMatmul> matmul;
   /// Whether numbers are computed from the extents.
   bool usesExtents = false;
-  /// What loops over parts of rows carry is what one turn with all columns
+  /// What loops over parts of rows carry is what one iteration with all columns
   /// makes of it: where it begins, and what becomes of it.
   llvm::DenseMap<mlir::Value, mlir::Value> carried;
 

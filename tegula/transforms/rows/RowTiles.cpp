@@ -137,7 +137,7 @@ bool RowTiles::addElements(Operation *op) {
   return true;
 }
 
-bool RowTiles::addTurned(Operation *op) {
+bool RowTiles::addTransposed(Operation *op) {
   Value source = op->getOperand(0), made = op->getResult(0);
   unsigned rank = rankOf(made);
   if (!shapes.contains(source) || rank > 2)

@@ -24,7 +24,7 @@ protected:
       : shapes(shapes) {}
 
   /// The extents that a tile of this shape has, in the order of its axes.
-  /// Nothing if they are not those of a turn.
+  /// Nothing if they are not those of an iteration.
   std::optional<RowShape> findShape(mlir::ValueRange sizes) const;
 
   bool isRows(mlir::Value number) const {
@@ -36,11 +36,11 @@ protected:
     return cut ? isOfCut(cut, number)
                : RowExtent::of(number) == columns || isDim(number, true);
   }
-  /// What a turn has left, or a whole step: that is as good where nothing
+  /// What an iteration has left, or a whole step: that is as good where nothing
   /// beyond the window is written, but not if columns are summed up.
   bool isOfCut(const RowCut &cut, mlir::Value number) const;
 
-  /// A tile that has the elements of the turn.
+  /// A tile that has the elements of the iteration.
   void addShaped(mlir::Value made, RowShape shape) {
     shapes[made] = shape;
     parts[made] = columnCut.index;
@@ -56,12 +56,12 @@ protected:
   void addSized(mlir::Value made, RowShape shape, mlir::ValueRange sizes);
   /// The elements along another axis, as shape ops put them. False if they are
   /// not rows.
-  bool addTurned(mlir::Operation *op);
+  bool addTransposed(mlir::Operation *op);
   /// The extent of a tile. False if that is not rows nor columns.
   bool addDim(pl::DimOp op);
 
   /// Numbers that a loop carries besides its first result. False if they are
-  /// not extents of the turn, all the time.
+  /// not extents of the iteration, all the time.
   bool addCarriedExtents(mlir::scf::ForOp loop);
   /// Whether the extents are those of a tile of that shape.
   bool isSizedAs(pl::WithExtentsOp op, RowShape shape) const {
@@ -98,7 +98,7 @@ protected:
   RowExtent rows, columns;
 
 private:
-  /// Whether it is exactly what a turn has left.
+  /// Whether it is exactly what an iteration has left.
   bool isLeft(const RowCut &cut, mlir::Value number) const;
   bool isDim(mlir::Value number, bool isColumn) const;
   bool isDimOf(const RowCut &cut, mlir::Value number) const;

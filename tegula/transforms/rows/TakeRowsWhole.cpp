@@ -138,7 +138,7 @@ private:
                              pl::getElementOrSelf(tile.getType()));
   }
 
-  /// What the tensor of an access has in a turn.
+  /// What the tensor of an access has in an iteration.
   Value viewOf(const RowAccess &access, Location loc) {
     if (!access.shape.hasRows || !induction)
       return access.tensor;

@@ -39,7 +39,7 @@ func.func @added(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %c:
 
 // -----
 
-// The sum has fewer rows in every turn.
+// The sum has fewer rows in every iteration.
 // CHECK-LABEL: func.func @shorter
 // CHECK-NOT: tegula_matmul_epilogue
 func.func @shorter(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %c: !pl.tensor<[?, ?], f32>) {
@@ -73,7 +73,7 @@ func.func @shorter(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %
 
 // -----
 
-// Windows of what is summed up have as many columns as a turn has rows, so they overlap.
+// Windows of what is summed up have as many columns as an iteration has rows, so they overlap.
 // CHECK-LABEL: func.func @overlapping
 // CHECK-NOT: tegula_matmul_epilogue
 func.func @overlapping(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %r: !pl.tensor<[?, 1], f32>, %c: !pl.tensor<[?, ?], f32>) {

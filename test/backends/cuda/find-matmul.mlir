@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cuda-find-rows --split-input-file | FileCheck %s
 
-// Left and right; nothing turned; BF16 factors.
+// Left and right; nothing transposed; BF16 factors.
 // CHECK: module attributes {tegula.matmul = array<i64: 0, 1, 0, 0, 1, 0, -1>, tegula.rows = array<i64: 0, 1, 2, 1, 1>}
 // The kernel stays as it is.
 // CHECK: pl.matmul

@@ -228,7 +228,7 @@ func.func @permuted(%x: !pl.tensor<[16, ?], f32>, %y: !pl.tensor<[16, 1], f32>) 
 
 // -----
 
-// In each turn of the inner loop as many columns are summed up as whole rows have.
+// In each iteration of the inner loop as many columns are summed up as whole rows have.
 // CHECK-LABEL: func.func @width
 // CHECK-NOT: tegula_rows
 func.func @width(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {

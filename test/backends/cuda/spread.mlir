@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cuda-spread --canonicalize --cse --split-input-file --verify-diagnostics | FileCheck %s
 
-// The host says how many turns there are: (m + 7) / 8.
-// CHECK-LABEL: func.func @turns(
+// The host says how many iterations there are: (m + 7) / 8.
+// CHECK-LABEL: func.func @iterations(
 // CHECK:         arith.ceildivsi
 // CHECK:         llvm.call @tegulaGpuRun
 
 // Turns are shared out among blocks, elements among threads. Nobody waits at the end.
-// CHECK-LABEL: func.func private @turns_kernel(
+// CHECK-LABEL: func.func private @iterations_kernel(
 // CHECK-SAME:    %[[DATA:.*]]: !llvm.ptr, %[[M:.*]]: i64, %[[MEETING:[^:]*]]: !llvm.ptr
 // CHECK:         %[[THREAD:.*]] = arith.index_cast %{{.*}}
 // CHECK:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
@@ -17,7 +17,7 @@
 // CHECK:         }
 // CHECK-NOT:     tegulaGpuMeet
 // CHECK:         return
-func.func @turns(%slots: !llvm.ptr, %state: !llvm.ptr) {
+func.func @iterations(%slots: !llvm.ptr, %state: !llvm.ptr) {
   %data = llvm.load %slots : !llvm.ptr -> !llvm.ptr
   %place = llvm.getelementptr %slots[1] : (!llvm.ptr) -> !llvm.ptr, i64
   %m = llvm.load %place : !llvm.ptr -> i64

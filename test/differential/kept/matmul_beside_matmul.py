@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Of two products in one loop one has the same rows in every turn.
+# Of two products in one loop one has the same rows in every iteration.
 import tegula.language as pl
 
 M = pl.dynamic("M")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# As many columns as rows were done: how many rows a turn has is not for the compiler to say.
+# As many columns as rows were done: how many rows an iteration has is not for the compiler to say.
 import tegula.language as pl
 
 M = pl.dynamic("M")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Rows that every turn stores, and others that every turn reads: they stay as many as they were.
+# Rows that every iteration stores, and others that every iteration reads: they stay as many as they were.
 import tegula.language as pl
 
 M = pl.dynamic("M")

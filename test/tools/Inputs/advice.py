@@ -36,7 +36,7 @@ def written_last(x: pl.InOut[pl.Tensor[[M, N], pl.FP32]], y: pl.Out[pl.Tensor[[M
 
 
 @pl.jit
-def turned(x: pl.InOut[pl.Tensor[[M, N], pl.FP32]]):
+def across(x: pl.InOut[pl.Tensor[[M, N], pl.FP32]]):
     x[0:64, 0:64] = pl.transpose(x[0:64, 0:64], 0, 1) * 2.0
 
 

@@ -40,10 +40,10 @@ def put_before_room(
     s: pld.DistributedTensor[[2], pl.INT32],
 ):
     peer = (pld.rank() + 1) % pld.nranks()
-    for turn in pl.range(2):
+    for iteration in pl.range(2):
         pld.tensor.put(dst=w, peer=peer, src=x)
         pld.system.notify(target=s, peer=peer, offsets=[0], value=1, op=pld.NotifyOp.AtomicAdd)
-        pld.system.wait(signal=s, offsets=[0], expected=turn + 1, cmp=pld.WaitCmp.Ge)
+        pld.system.wait(signal=s, offsets=[0], expected=iteration + 1, cmp=pld.WaitCmp.Ge)
         y[:] = w
 
 
@@ -95,7 +95,7 @@ def signal_set_back(
     s: pld.DistributedTensor[[2], pl.INT32],
 ):
     me = pld.rank()
-    for turn in pl.range(2):
+    for iteration in pl.range(2):
         pld.system.notify(target=s, peer=(me + 1) % pld.nranks(), offsets=[0], value=1, op=pld.NotifyOp.AtomicAdd)
         pld.system.wait(signal=s, offsets=[0], expected=1, cmp=pld.WaitCmp.Ge)
         pld.system.notify(target=s, peer=me, offsets=[0], value=0, op=pld.NotifyOp.Set)

@@ -99,7 +99,7 @@ private:
              "convert it before the loop";
     if (isa_and_nonnull<pl::TransposeOp>(op))
       return "it is transposed; let the matmul do that (a_trans, b_trans)";
-    return "it is computed; if several turns have the same one, compute it "
+    return "it is computed; if several iterations have the same one, compute it "
            "before the loop";
   }
 

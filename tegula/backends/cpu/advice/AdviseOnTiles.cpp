@@ -10,12 +10,12 @@ using namespace mlir;
 using namespace tegula;
 using llvm::formatv;
 
-/// A turn of fewer vectors takes less time than the steps around it do.
+/// An iteration of fewer vectors takes less time than the steps around it do.
 static constexpr double fewVectors = 32;
 /// What there are fewer of in a call is not worth a remark.
-static constexpr double manyTurns = 1024;
+static constexpr double manyIterations = 1024;
 
-/// "1 turn", "2 turns"
+/// "1 iteration", "2 iterations"
 static std::string count(int64_t number, const char *what) {
   return formatv("{0} {1}{2}", number, what, number == 1 ? "" : "s");
 }
@@ -183,53 +183,53 @@ private:
     auto loop = dyn_cast<LoopLikeOpInterface>(op);
     if (!loop)
       return work;
-    std::optional<int64_t> turns = shapes.findTurns(loop);
-    if (!turns)
+    std::optional<int64_t> iterations = shapes.findIterations(loop);
+    if (!iterations)
       return {0, 0, /*isWhole=*/false};
-    if (*turns >= 4 && work.isWhole)
-      work.isWhole = !adviseLoop(loop, work, *turns);
+    if (*iterations >= 4 && work.isWhole)
+      work.isWhole = !adviseLoop(loop, work, *iterations);
     Work all;
-    all.add(work, static_cast<double>(*turns));
+    all.add(work, static_cast<double>(*iterations));
     return all;
   }
 
   /// True if something was told.
-  bool adviseLoop(LoopLikeOpInterface loop, const Work &turn, int64_t turns) {
-    double all = shapes.countRuns(loop) * static_cast<double>(turns);
-    if (all < manyTurns || isCut(loop))
+  bool adviseLoop(LoopLikeOpInterface loop, const Work &iteration, int64_t iterations) {
+    double all = shapes.countRuns(loop) * static_cast<double>(iterations);
+    if (all < manyIterations || isCut(loop))
       return false;
     auto many = static_cast<int64_t>(all);
-    if (turn.vectors == 0 && turn.elements > 0 && turn.elements <= 8) {
+    if (iteration.vectors == 0 && iteration.elements > 0 && iteration.elements <= 8) {
       advised.tell(loop.getLoc(),
-                   formatv("takes single elements, {0} a turn, in {1} turns a "
-                           "call, and no vectors; let a turn take a row or a "
+                   formatv("takes single elements, {0} per iteration, in {1} iterations a "
+                           "call, and no vectors; let an iteration take a row or a "
                            "tile of them",
-                           static_cast<int64_t>(turn.elements), many));
+                           static_cast<int64_t>(iteration.elements), many));
       return true;
     }
-    if (turn.vectors == 0 || turn.vectors >= fewVectors)
+    if (iteration.vectors == 0 || iteration.vectors >= fewVectors)
       return false;
     std::optional<int64_t> step = getConstantIntValue(*loop.getSingleStep());
     advised.tell(
         loop.getLoc(),
         formatv(
-            "a turn computes {0}, and a call has {1} turns: what is done "
-            "around that takes longer; {2}, so that a turn has {3} vectors or "
+            "an iteration computes {0}, and a call has {1} iterations: what is done "
+            "around that takes longer; {2}, so that an iteration has {3} vectors or "
             "more",
-            count(static_cast<int64_t>(turn.vectors), "vector"), many,
+            count(static_cast<int64_t>(iteration.vectors), "vector"), many,
             step && *step > 1
                 ? formatv("raise the step of {0} and the tile with it", *step)
                       .str()
-                : "let a turn take several rows or elements, as one tile",
+                : "let an iteration take several rows or elements, as one tile",
             static_cast<int64_t>(fewVectors)));
     return true;
   }
 
-  /// Threads share the turns of the outermost independent loop.
+  /// Threads share the iterations of the outermost independent loop.
   void lookAtThreads(pl::ParallelOp loop) {
     int64_t threads = advised.options.useThreads ? advised.sizes.threads : 1;
-    std::optional<int64_t> turns = shapes.findTurns(loop);
-    if (threads < 2 || !turns || *turns == 0 || *turns >= threads ||
+    std::optional<int64_t> iterations = shapes.findIterations(loop);
+    if (threads < 2 || !iterations || *iterations == 0 || *iterations >= threads ||
         !loop.getIndependent() || isCut(loop) ||
         !advised.plan.placement.isFrame(loop))
       return;
@@ -241,14 +241,14 @@ private:
       return;
     std::optional<int64_t> step = getConstantIntValue(loop.getStep());
     advised.tell(loop.getLoc(),
-                 formatv("has {0} for {1} threads; {2}", count(*turns, "turn"),
+                 formatv("has {0} for {1} threads; {2}", count(*iterations, "iteration"),
                          threads,
                          step && *step > 1
                              ? formatv("lower the step of {0} and the tile "
                                        "with it",
                                        *step)
                                    .str()
-                             : "divide what a turn does into more turns"));
+                             : "divide what an iteration does into more iterations"));
   }
 
   Advised &advised;

@@ -108,7 +108,7 @@ std::optional<Extents> CallShapes::findStrides(Value tensor) {
   return found;
 }
 
-std::optional<int64_t> CallShapes::findTurns(LoopLikeOpInterface loop) {
+std::optional<int64_t> CallShapes::findIterations(LoopLikeOpInterface loop) {
   if (!loop.getSingleInductionVar())
     return std::nullopt;
   std::optional<int64_t> lower = evaluate(*loop.getSingleLowerBound());
@@ -123,7 +123,7 @@ double CallShapes::countRuns(Operation *op) {
   double runs = 1;
   for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
        loop = loop->getParentOfType<LoopLikeOpInterface>())
-    runs *= static_cast<double>(findTurns(loop).value_or(1));
+    runs *= static_cast<double>(findIterations(loop).value_or(1));
   return runs;
 }
 

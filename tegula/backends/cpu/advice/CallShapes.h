@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// How large tiles are and how tensors lie in one call, for advice on it. Of
-/// what changes from turn to turn of a loop it knows the first turn.
+/// what changes from iteration to iteration of a loop it knows the first iteration.
 
 #ifndef TEGULA_BACKENDS_CPU_ADVICE_CALLSHAPES_H
 #define TEGULA_BACKENDS_CPU_ADVICE_CALLSHAPES_H
@@ -26,10 +26,10 @@ public:
   std::optional<Extents> findExtents(mlir::Value shaped);
   /// Elements from one to the next along each axis of a tensor.
   std::optional<Extents> findStrides(mlir::Value tensor);
-  /// How many turns a loop has.
-  std::optional<int64_t> findTurns(mlir::LoopLikeOpInterface loop);
+  /// How many iterations a loop has.
+  std::optional<int64_t> findIterations(mlir::LoopLikeOpInterface loop);
   /// How often the op runs in a call; a loop that is not known counts as one
-  /// turn.
+  /// iteration.
   double countRuns(mlir::Operation *op);
 
 private:

@@ -54,10 +54,10 @@ public:
 private:
   /// Of an operand as it is multiplied, with so many rows and columns.
   static OperandStrides stridesOf(std::optional<OperandStrides> given,
-                                 bool isTurned, int64_t rows, int64_t columns) {
+                                 bool isTransposed, int64_t rows, int64_t columns) {
     OperandStrides lie =
-        given.value_or(OperandStrides{isTurned ? rows : columns, 1});
-    if (isTurned)
+        given.value_or(OperandStrides{isTransposed ? rows : columns, 1});
+    if (isTransposed)
       std::swap(lie.row, lie.column);
     return lie;
   }

@@ -173,24 +173,24 @@ private:
   }
 
   /// Sums have no element that the tile they start from has not; of those
-  /// without a turn of the inner loop they have all.
+  /// without an iteration of the inner loop they have all.
   bool findStart(MatmulLoops &found) {
     Value start = depth.getInitArgs().front();
     pl::ExtentProver prover(depth);
     pl::ExtentTerms &terms = prover.getTerms();
     APInt steps;
-    bool hasTurns = matchPattern(found.inner, m_ConstantInt(&steps)) &&
+    bool hasIterations = matchPattern(found.inner, m_ConstantInt(&steps)) &&
                     steps.isStrictlyPositive();
     bool holdsAll = true;
     for (unsigned axis = 0; axis < 2; ++axis) {
-      bool isTurned =
+      bool isTransposed =
           axis == 0 ? matmul.getTransposeLhs() : matmul.getTransposeRhs();
       Value operand = axis == 0 ? matmul.getLhs() : matmul.getRhs();
       pl::Polynomial length =
-          terms.ofExtent(operand, isTurned ? 1 - axis : axis);
+          terms.ofExtent(operand, isTransposed ? 1 - axis : axis);
       pl::Polynomial given = terms.ofExtent(start, axis);
       holdsAll &= prover.isAtMost(length, given);
-      if (hasTurns || store || prover.isAtMost(given, length))
+      if (hasIterations || store || prover.isAtMost(given, length))
         continue;
       AxisLoop loop =
           AxisLoop::of(axis == 0 ? found.rowLoop : found.columnLoop);
@@ -379,7 +379,7 @@ private:
   }
 
   /// True if a window of that size, which ends at the end of the axis, has
-  /// what one turn of the loop goes on by.
+  /// what one iteration of the loop goes on by.
   static bool isOneStep(Value size, const AxisLoop &loop) {
     APInt number;
     return (isSame(size, loop.step) &&

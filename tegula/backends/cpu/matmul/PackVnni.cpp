@@ -227,27 +227,27 @@ func::FuncOp MatmulFunctions::getOffsets() {
             DenseElementsAttr::get(bytes, APInt(8, 0x80)));
         // Several sums at once, for each takes long to add to.
         int64_t vectors = form.options.matmul.vectors;
-        constexpr int64_t turns = 2;
-        auto add = [&](Value place, Value index, int64_t turn,
+        constexpr int64_t iterations = 2;
+        auto add = [&](Value place, Value index, int64_t iteration,
                        VectorCode::Carried &partial) {
-          Value row = code.mul(code.add(index, turn), form.getPanel());
+          Value row = code.mul(code.add(index, iteration), form.getPanel());
           for (int64_t part = 0; part < vectors; ++part) {
             Value from = code.add(code.add(place, row), part * form.getLanes());
             Value elements = code.load(Type(form.getPackedVector()),
                                        code.at(panels, form.getPacked(), from));
-            Value &sum = partial[turn * vectors + part];
+            Value &sum = partial[iteration * vectors + part];
             sum = form.multiplyAdd(code, offset, elements, sum);
           }
         };
         code.loop(columns, form.getPanel(), [&](Value column) {
           Value place = code.mul(column, groups);
-          VectorCode::Carried sums(turns * vectors,
+          VectorCode::Carried sums(iterations * vectors,
                                    code.zero(form.getVector()));
-          Value whole = code.roundDown(groups, turns);
-          code.loop(code.number(0), whole, turns, sums,
+          Value whole = code.roundDown(groups, iterations);
+          code.loop(code.number(0), whole, iterations, sums,
                     [&](Value index, VectorCode::Carried &partial) {
-                      for (int64_t turn = 0; turn < turns; ++turn)
-                        add(place, index, turn, partial);
+                      for (int64_t iteration = 0; iteration < iterations; ++iteration)
+                        add(place, index, iteration, partial);
                     });
           code.loop(whole, groups, 1, sums,
                     [&](Value index, VectorCode::Carried &partial) {

@@ -64,15 +64,15 @@ public:
     ArrayRef<MCInst> all = listing.instructions;
     LoopCode code;
     code.before = all.slice(first, begin - first).vec();
-    code.turn = all.slice(begin, end - begin).vec();
+    code.iteration = all.slice(begin, end - begin).vec();
     // The return is the caller's, and not a time that models know.
     for (const MCInst &instruction : all.slice(end, last - end))
       if (!analysis->isReturn(instruction))
         code.after.push_back(instruction);
-    std::optional<unsigned> elements = countElements(code.turn);
+    std::optional<unsigned> elements = countElements(code.iteration);
     if (!elements)
       return makeError("its loop has no vectors of any length");
-    code.turnElements = *elements;
+    code.iterationElements = *elements;
     return code;
   }
 
@@ -138,9 +138,9 @@ private:
   }
 
   /// From the instruction that asks how many of the remaining elements this
-  /// turn takes.
-  std::optional<unsigned> countElements(ArrayRef<MCInst> turn) const {
-    for (const MCInst &instruction : turn) {
+  /// iteration takes.
+  std::optional<unsigned> countElements(ArrayRef<MCInst> iteration) const {
+    for (const MCInst &instruction : iteration) {
       if (tables.instructions->getName(instruction.getOpcode()) != "VSETVLI" ||
           StringRef(tables.registers->getName(
               instruction.getOperand(0).getReg())) == "X0")

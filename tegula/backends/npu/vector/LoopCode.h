@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The instructions of a row function, in three parts: before its loop, one
-/// turn of it, and after it.
+/// iteration of it, and after it.
 
 #ifndef TEGULA_BACKENDS_NPU_VECTOR_LOOPCODE_H
 #define TEGULA_BACKENDS_NPU_VECTOR_LOOPCODE_H
@@ -32,10 +32,10 @@ struct CoreTables {
 /// A row function's code, taken apart.
 struct LoopCode {
   std::vector<llvm::MCInst> before;
-  std::vector<llvm::MCInst> turn;
+  std::vector<llvm::MCInst> iteration;
   std::vector<llvm::MCInst> after;
-  /// Elements of a turn, all but the last.
-  unsigned turnElements;
+  /// Elements of an iteration, all but the last.
+  unsigned iterationElements;
   /// Holds what instructions refer to.
   std::shared_ptr<llvm::MCContext> context;
 };

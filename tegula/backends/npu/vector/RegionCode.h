@@ -27,14 +27,14 @@ public:
                                                  const VectorCore &core);
 
   /// How many registers a vector can have, counted in the widest elements of a
-  /// turn: LLVM makes no vectors of one element to 64 bits.
+  /// iteration: LLVM makes no vectors of one element to 64 bits.
   llvm::ArrayRef<unsigned> getChoices() const;
 
   /// The function with vectors of `lmul` registers.
   static std::string getFunctionName(unsigned lmul);
 
   /// Machine code of the functions for all choices, in their order. The last
-  /// turn of each takes the elements that are left; there is no other loop.
+  /// iteration of each takes the elements that are left; there is no other loop.
   [[nodiscard]] Expected<std::string> emit(llvm::CodeGenFileType type) const;
 
 private:

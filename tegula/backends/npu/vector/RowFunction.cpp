@@ -65,9 +65,9 @@ namespace {
 /// How one operand is walked by the loop over a row.
 struct RowOperand {
   Type element;
-  /// Whether each turn has an element of its own.
+  /// Whether each iteration has an element of its own.
   bool isRow;
-  /// Elements from turn to turn, possibly ShapedType::kDynamic.
+  /// Elements from iteration to iteration, possibly ShapedType::kDynamic.
   int64_t stride = 1;
   Value pointer = nullptr;
   Value distance = nullptr;
@@ -204,20 +204,20 @@ private:
       positions[loop] = *next++;
   }
 
-  Value placeOf(const RowOperand &operand, Value turn) {
+  Value placeOf(const RowOperand &operand, Value iteration) {
     if (!operand.isRow)
       return operand.pointer;
     if (operand.distance)
-      turn = arith::MulIOp::create(builder, loc, turn, operand.distance);
+      iteration = arith::MulIOp::create(builder, loc, iteration, operand.distance);
     return LLVM::GEPOp::create(builder, loc, operand.pointer.getType(),
                                getMemoryType(operand.element), operand.pointer,
-                               ArrayRef<LLVM::GEPArg>{turn},
+                               ArrayRef<LLVM::GEPArg>{iteration},
                                LLVM::GEPNoWrapFlags::inbounds);
   }
 
   void buildLoop(Value count) {
     Block *body = region.getBody();
-    // What all turns read is read once.
+    // What all iterations read is read once.
     for (auto [operand, argument] : llvm::zip(operands, body->getArguments()))
       if (!operand.isRow && !argument.use_empty())
         values.map(argument,
@@ -230,7 +230,7 @@ private:
     Value one = arith::ConstantIntOp::create(builder, loc, 1, 64);
     auto loop = scf::ForOp::create(builder, loc, zero, count, one, starts);
     builder.setInsertionPointToStart(loop.getBody());
-    buildTurn(loop);
+    buildIteration(loop);
     builder.setInsertionPointAfter(loop);
     ValueRange results = loop.getResults();
     for (auto &[operand, reduction] : reductions)
@@ -238,14 +238,14 @@ private:
                    operands[operand].pointer);
   }
 
-  void buildTurn(scf::ForOp loop) {
+  void buildIteration(scf::ForOp loop) {
     Block *body = region.getBody();
-    Value turn = loop.getInductionVar();
+    Value iteration = loop.getInductionVar();
     positions[int64_t(region.getNumLoops()) - 1] =
-        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), turn);
+        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), iteration);
     for (auto [operand, argument] : llvm::zip(operands, body->getArguments()))
       if (operand.isRow && !argument.use_empty())
-        values.map(argument, readElement(builder, loc, placeOf(operand, turn),
+        values.map(argument, readElement(builder, loc, placeOf(operand, iteration),
                                          operand.element));
     for (Operation &op : body->without_terminator())
       cloneOp(op);
@@ -259,7 +259,7 @@ private:
       RowOperand &operand = operands[region.getNumDpsInputs() + output];
       if (operand.isRow)
         writeElement(builder, loc, values.lookup(yielded),
-                     placeOf(operand, turn));
+                     placeOf(operand, iteration));
     }
     if (!nexts.empty())
       scf::YieldOp::create(builder, loc, nexts);

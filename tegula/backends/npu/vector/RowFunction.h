@@ -20,7 +20,7 @@ inline constexpr llvm::StringLiteral rowFunctionName = "tegula_row";
 
 /// A module with that function, in scf, arith, math and pointers of the LLVM
 /// dialect. Its arguments: for each operand a pointer to its row, or to the one
-/// element that every turn reads; for each row whose elements are not
+/// element that every iteration reads; for each row whose elements are not
 /// neighbours, how many lie between two of them; what the body uses from
 /// outside; the positions in outer loops that it asks for; and the number of
 /// elements.

@@ -30,7 +30,7 @@ public:
   void addStarts(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value acc,
                  mlir::SmallVectorImpl<mlir::Value> &starts) const;
   /// Takes what is carried off the front of `carried` and appends what it is
-  /// in the next turn.
+  /// in the next iteration.
   void addNexts(mlir::OpBuilder &builder, mlir::Location loc,
                 mlir::Value element, mlir::ValueRange &carried,
                 mlir::SmallVectorImpl<mlir::Value> &nexts) const;

@@ -107,13 +107,13 @@ static Expected<double> findSlope(const Schedule &schedule, unsigned few,
   return (double(*second) - double(*first)) / (many - few);
 }
 
-Expected<double> tegula::timeTurn(const LoopCode &code, const VectorCore &core,
+Expected<double> tegula::timeIteration(const LoopCode &code, const VectorCore &core,
                                   const CoreTables &tables) {
   Schedule schedule(core, tables);
   schedule.passOver(code.before);
-  // A turn begins as the one before it ended.
-  schedule.passOver(code.turn);
-  if (Error error = schedule.add(code.turn))
+  // An iteration begins as the one before it ended.
+  schedule.passOver(code.iteration);
+  if (Error error = schedule.add(code.iteration))
     return error;
   Expected<double> cycles = findSlope(schedule, 8, 24);
   if (cycles && *cycles <= 0)
@@ -121,14 +121,14 @@ Expected<double> tegula::timeTurn(const LoopCode &code, const VectorCore &core,
   return cycles;
 }
 
-Expected<LoopTime> tegula::timeRows(const LoopCode &code, double turnCycles,
+Expected<LoopTime> tegula::timeRows(const LoopCode &code, double iterationCycles,
                                     const VectorCore &core,
                                     const CoreTables &tables) {
-  constexpr unsigned turns = 4;
+  constexpr unsigned iterations = 4;
   Schedule schedule(core, tables);
   Error error = schedule.add(code.before);
-  for (unsigned turn = 0; turn < turns && !error; ++turn)
-    error = schedule.add(code.turn);
+  for (unsigned iteration = 0; iteration < iterations && !error; ++iteration)
+    error = schedule.add(code.iteration);
   if (!error)
     error = schedule.add(code.after);
   if (error)
@@ -139,6 +139,6 @@ Expected<LoopTime> tegula::timeRows(const LoopCode &code, double turnCycles,
   Expected<unsigned> one = schedule.run(1);
   if (!one)
     return one.takeError();
-  return LoopTime{turnCycles, std::max(0.0, *row - turns * turnCycles),
+  return LoopTime{iterationCycles, std::max(0.0, *row - iterations * iterationCycles),
                   std::max(0.0, double(*one) - *row)};
 }

@@ -3,10 +3,10 @@
 /// How long the loop of a row function takes by the scheduling model of a core:
 /// llvm-mca as a library.
 ///
-/// Turns are run 8 and 24 times; the difference is what one more turn takes,
+/// Iterations are run 8 and 24 times; the difference is what one more iteration takes,
 /// since cores overlap them. The same with whole rows tells what a row takes
-/// besides its turns, such as the end of a reduction. The model knows neither
-/// the length of vectors, so the last turn costs a whole one, nor caches:
+/// besides its iterations, such as the end of a reduction. The model knows neither
+/// the length of vectors, so the last iteration costs a whole one, nor caches:
 /// memory answers as its fastest level does.
 
 #ifndef TEGULA_BACKENDS_NPU_VECTOR_TIMELOOP_H
@@ -16,21 +16,21 @@
 
 namespace tegula {
 
-/// rows x (rowCycles + turns x turnCycles) + fillCycles
+/// rows x (rowCycles + iterations x iterationCycles) + fillCycles
 struct LoopTime {
-  double turnCycles;
+  double iterationCycles;
   double rowCycles;
   double fillCycles;
 };
 
-/// What one more turn takes; never zero.
-[[nodiscard]] Expected<double> timeTurn(const LoopCode &code,
+/// What one more iteration takes; never zero.
+[[nodiscard]] Expected<double> timeIteration(const LoopCode &code,
                                         const VectorCore &core,
                                         const CoreTables &tables);
 
 /// The rest, given that.
 [[nodiscard]] Expected<LoopTime> timeRows(const LoopCode &code,
-                                          double turnCycles,
+                                          double iterationCycles,
                                           const VectorCore &core,
                                           const CoreTables &tables);
 

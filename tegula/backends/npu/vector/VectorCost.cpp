@@ -18,8 +18,8 @@ using tegula::Error;
 using tegula::Expected;
 
 void VectorCost::fillIn(TegulaTraceFormula &formula) const {
-  formula.turnElements = static_cast<int32_t>(turnElements);
-  formula.turnCycles = static_cast<int32_t>(std::ceil(turnCycles));
+  formula.iterationElements = static_cast<int32_t>(iterationElements);
+  formula.iterationCycles = static_cast<int32_t>(std::ceil(iterationCycles));
   formula.rowCycles = static_cast<int32_t>(std::ceil(rowCycles));
   formula.fillCycles = static_cast<int32_t>(std::ceil(fillCycles));
 }
@@ -83,17 +83,17 @@ static Expected<VectorCost> timeRow(ModuleOp row, const VectorCore &core) {
   const LoopCode *best = nullptr;
   VectorCost cost = {};
   for (auto [lmul, loop] : llvm::zip(code->getChoices(), *loops)) {
-    Expected<double> cycles = timeTurn(loop, core, tables);
+    Expected<double> cycles = timeIteration(loop, core, tables);
     if (!cycles)
       return cycles.takeError();
-    bool isBetter = !best || *cycles * cost.turnElements <
-                                 cost.turnCycles * loop.turnElements;
+    bool isBetter = !best || *cycles * cost.iterationElements <
+                                 cost.iterationCycles * loop.iterationElements;
     if (!isBetter)
       continue;
-    cost = {lmul, loop.turnElements, *cycles, 0, 0};
+    cost = {lmul, loop.iterationElements, *cycles, 0, 0};
     best = &loop;
   }
-  Expected<LoopTime> time = timeRows(*best, cost.turnCycles, core, tables);
+  Expected<LoopTime> time = timeRows(*best, cost.iterationCycles, core, tables);
   if (!time)
     return time.takeError();
   cost.rowCycles = time->rowCycles;

@@ -14,14 +14,14 @@
 
 namespace tegula {
 
-/// rows x (rowCycles + ceil(elements / turnElements) x turnCycles) + fillCycles
+/// rows x (rowCycles + ceil(elements / iterationElements) x iterationCycles) + fillCycles
 struct VectorCost {
   /// Registers to a vector: of 1, 2 and 4 the one with the fewest cycles per
   /// element.
   unsigned lmul;
-  /// Elements of a turn of the loop over a row.
-  unsigned turnElements;
-  double turnCycles;
+  /// Elements of an iteration of the loop over a row.
+  unsigned iterationElements;
+  double iterationCycles;
   /// Once per row: what stands before and after its loop.
   double rowCycles;
   /// Once.

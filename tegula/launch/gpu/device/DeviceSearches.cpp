@@ -83,7 +83,7 @@ private:
     });
   }
 
-  /// All threads take every turn, because they wait for each other in it.
+  /// All threads take every iteration, because they wait for each other in it.
   template <typename Visit>
   [[gnu::always_inline]] void forRows(const Team &team, int64_t rows,
                                       Visit visit) const {

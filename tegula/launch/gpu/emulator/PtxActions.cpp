@@ -295,7 +295,7 @@ static constexpr WgmmaKind wgmmaKinds[] = {
 };
 
 /// The kind of an instruction whose lhs may be in registers, which says
-/// less of it. Only 16 bits have operands there, and such that are turned.
+/// less of it. Only 16 bits have operands there, and such that are transposed.
 static const WgmmaKind &findKind(Call &call, const Instruction &i) {
   bool isInRegisters = i.operands[1].kind == PtxOperand::Kind::List;
   size_t at = i.mnemonic.find('k', i.mnemonic.find(".m64n"));
@@ -316,14 +316,14 @@ static void multiply(Call &call, const Instruction &i) {
   const std::vector<PtxOperand> &operands = i.operands;
   const WgmmaKind &kind = findKind(call, i);
   bool isInRegisters = operands[1].kind == PtxOperand::Kind::List;
-  bool hasTurned = kind.numOperands == 8;
+  bool hasTransposed = kind.numOperands == 8;
   WgmmaInstruction words = {};
   words.columns = std::atoi(i.mnemonic.c_str() + i.mnemonic.find(".m64n") + 5);
   words.element = kind.element;
   words.isLeftInRegisters = isInRegisters;
-  words.isLeftTurned =
-      hasTurned && !isInRegisters && call.get(operands[6]) != 0;
-  words.isRightAcross = hasTurned && call.get(operands.back()) != 0;
+  words.isLeftTransposed =
+      hasTransposed && !isInRegisters && call.get(operands[6]) != 0;
+  words.isRightAcross = hasTransposed && call.get(operands.back()) != 0;
   words.adds = call.get(operands[3]) != 0;
   words.right = call.get(operands[2]);
   uint32_t left[4] = {};
@@ -350,7 +350,7 @@ static constexpr struct {
   PtxAction action;
 } actions[] = {
     {".reg", nothing},
-    // Threads run in turns, and what they wrote is there.
+    // Threads run one after the other, and what they wrote is there.
     {"membar.gl", nothing},
     {"griddepcontrol", nothing},
     {"mov", move},

@@ -35,7 +35,7 @@ void tegulaGpuMeet(TegulaGpuMeeting *) {
 
 char *tegulaGpuShared() { return getEmulation().getBlock().shared.getStart(); }
 
-/// The numbers of all threads. There is room for two of each, by turns: who
+/// The numbers of all threads. There is room for two of each, alternately: who
 /// writes to the same again knows that all have written to the other, and so
 /// have read this one.
 static const int64_t *gatherNumbers(int64_t own) {

@@ -50,12 +50,12 @@ void emulator::loadMatrices(PtxCall &call, const PtxInstruction &instruction) {
     getEmulation().fail("a row of a matrix is not at a multiple of 16 bytes");
   const WarpExchange::Words *all = block().warps.exchange(self(), {own});
   int32_t lane = self() % WarpExchange::lanes;
-  bool isTurned = instruction.has("trans");
+  bool isTransposed = instruction.has("trans");
   for (int32_t i = 0; i < 4; ++i) {
     uint32_t word = 0;
     for (int32_t j = 0; j < 2; ++j) {
-      int32_t row = isTurned ? lane % 4 * 2 + j : lane / 4;
-      int32_t column = isTurned ? lane / 4 : lane % 4 * 2 + j;
+      int32_t row = isTransposed ? lane % 4 * 2 + j : lane / 4;
+      int32_t column = isTransposed ? lane / 4 : lane % 4 * 2 + j;
       uint16_t element;
       std::memcpy(&element, block().memory.at(all[8 * i + row][0] + 2 * column),
                   sizeof(element));

@@ -74,7 +74,7 @@ void WgmmaQueue::checkOperand(int32_t thread, const Step &step, uint64_t bits,
 void WgmmaQueue::checkOperands(int32_t thread, Step &step) {
   const WgmmaInstruction &words = step.words;
   if (!words.isLeftInRegisters)
-    checkOperand(thread, step, words.left, words.isLeftTurned, rows);
+    checkOperand(thread, step, words.left, words.isLeftTransposed, rows);
   checkOperand(thread, step, words.right, words.isRightAcross, words.columns);
 }
 
@@ -143,17 +143,17 @@ void WgmmaQueue::add(Step &step, const std::vector<Number> &left) const {
   std::vector<Number> right = readOperand<Number>(
       words, words.right, words.isRightAcross, words.columns);
   // So that columns lie side by side.
-  std::vector<Number> turned(right.size()), sums(words.columns);
+  std::vector<Number> transposed(right.size()), sums(words.columns);
   for (int32_t j = 0; j < words.columns; ++j)
     for (int32_t k = 0; k < depth; ++k)
-      turned[k * words.columns + j] = right[j * depth + k];
+      transposed[k * words.columns + j] = right[j * depth + k];
   size_t rowBytes = words.columns * sizeof(Number);
   for (int32_t i = 0; i < rows; ++i) {
     uint32_t *bits = step.chain->sums.data() + size_t(i) * words.columns;
     std::memcpy(sums.data(), bits, rowBytes);
     for (int32_t k = 0; k < depth; ++k) {
       Number operand = left[i * depth + k];
-      const Number *others = turned.data() + size_t(k) * words.columns;
+      const Number *others = transposed.data() + size_t(k) * words.columns;
       for (int32_t j = 0; j < words.columns; ++j)
         sums[j] += operand * others[j];
     }
@@ -165,10 +165,10 @@ void WgmmaQueue::compute(Step &step) const {
   const WgmmaInstruction &words = step.words;
   if (words.hasIntegers())
     add(step,
-        readOperand<uint32_t>(words, words.left, words.isLeftTurned, rows));
+        readOperand<uint32_t>(words, words.left, words.isLeftTransposed, rows));
   else
     add(step,
         words.isLeftInRegisters
             ? step.left
-            : readOperand<float>(words, words.left, words.isLeftTurned, rows));
+            : readOperand<float>(words, words.left, words.isLeftTransposed, rows));
 }

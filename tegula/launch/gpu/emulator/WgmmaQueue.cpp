@@ -9,7 +9,7 @@ using namespace tegula::emulator;
 
 bool WgmmaInstruction::operator==(const WgmmaInstruction &other) const {
   return columns == other.columns && element == other.element &&
-         isLeftTurned == other.isLeftTurned &&
+         isLeftTransposed == other.isLeftTransposed &&
          isRightAcross == other.isRightAcross && adds == other.adds &&
          left == other.left && right == other.right &&
          isLeftInRegisters == other.isLeftInRegisters;

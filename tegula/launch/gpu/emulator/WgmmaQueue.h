@@ -24,7 +24,7 @@ struct WgmmaInstruction {
   int32_t columns;
   WgmmaElement element;
   /// Rows of the lhs, or columns of the right one, lie side by side.
-  bool isLeftTurned, isRightAcross;
+  bool isLeftTransposed, isRightAcross;
   /// Adds to what was summed up before.
   bool adds;
   /// Bits that describe operands in shared memory; the left one may be in

@@ -2,7 +2,7 @@
 // Attention on Hopper chips. A block has warpgroups that compute, 64
 // queries each, and one that copies queries, keys and values to rings of
 // buffers. While one group multiplies, another one computes exponentials: they
-// take turns. The scores of the next keys are begun before the values of the
+// ping-pong. The scores of the next keys are begun before the values of the
 // last ones are added, so that a group need not wait for its own matmuls.
 // Keys come from the last to the first: those that not all queries see come
 // before the others. Compiled for sm_90a only.
@@ -28,9 +28,9 @@ constexpr int32_t warpgroupThreads = 128, warpgroupRows = 64;
 constexpr int32_t blockKeys = tegulaAttentionKeys;
 constexpr int32_t stages = tegulaAttentionStages;
 constexpr float nothing = -__builtin_inff();
-/// The first of the barriers by which warpgroups take turns, and by which the
+/// The first of the barriers by which warpgroups ping-pong, and by which the
 /// threads of a group meet.
-constexpr int32_t turnBarrier = 1, warpgroupBarrier = 4;
+constexpr int32_t pingPongBarrier = 1, warpgroupBarrier = 4;
 
 /// The maps of a call.
 struct Maps {
@@ -53,7 +53,7 @@ public:
 
   /// False if there are no more.
   INLINE bool next(Tile &tile) {
-    for (;; ++turn) {
+    for (;; ++iteration) {
       int32_t head, place;
       if (sizes.together == 0 ? !takePair(head, place)
                               : !takeSorted(head, place))
@@ -65,27 +65,27 @@ public:
       int32_t seen = sizes.past + tile.row + rows;
       seen = seen < sizes.keys ? seen : sizes.keys;
       tile.steps = (seen + blockKeys - 1) / blockKeys;
-      ++turn;
+      ++iteration;
       return true;
     }
   }
 
 private:
-  /// Every second turn has the other tile of a pair; the one in the middle has
+  /// Every second iteration has the other tile of a pair; the one in the middle has
   /// none.
   INLINE bool takePair(int32_t &head, int32_t &place) const {
-    int32_t half = (each + 1) / 2, number = block + turn / 2 * blocks;
+    int32_t half = (each + 1) / 2, number = block + iteration / 2 * blocks;
     head = number / half;
     int32_t first = number % half, last = each - 1 - first;
-    place = turn % 2 == 0 ? last : first < last ? first : -1;
+    place = iteration % 2 == 0 ? last : first < last ? first : -1;
     return head < sizes.heads;
   }
 
   /// Tiles of some heads follow each other, those that see most first. Who had
-  /// the longest tile of a turn has the shortest of the next one.
+  /// the longest tile of an iteration has the shortest of the next one.
   INLINE bool takeSorted(int32_t &head, int32_t &place) const {
-    int32_t start = turn * blocks, count = each * sizes.heads;
-    int32_t number = start + (turn % 2 == 0 ? block : blocks - 1 - block);
+    int32_t start = iteration * blocks, count = each * sizes.heads;
+    int32_t number = start + (iteration % 2 == 0 ? block : blocks - 1 - block);
     int32_t first = number / (each * sizes.together) * sizes.together;
     int32_t rest = sizes.heads - first;
     int32_t together = rest < sizes.together ? rest : sizes.together;
@@ -99,7 +99,7 @@ private:
   }
 
   const TegulaAttention &sizes;
-  int32_t rows, each, block, blocks, turn = 0;
+  int32_t rows, each, block, blocks, iteration = 0;
 };
 
 template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
@@ -303,9 +303,9 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
   INLINE void attendTiles(int32_t warpgroup, int32_t thread) {
     RingPlace<2> query;
     RingPlace<stages> key, value;
-    // The first group has the first turn.
+    // The first group begins.
     if (warpgroup == warpgroups - 1)
-      passTurn(warpgroup);
+      passPingPong(warpgroup);
     forEachTile([&](Tile tile) INLINE {
       uint32_t own =
           queries + query.stage * queryBytes + warpgroup * warpgroupRows * rowBytes;
@@ -315,9 +315,9 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
       store(tile, warpgroup, thread, own, query.stage, state);
       query.next();
     });
-    // Nobody is left who waits for a turn.
+    // No other group waits any more.
     if (warpgroup == 0)
-      takeTurn(warpgroup);
+      awaitPingPong(warpgroup);
   }
 
   INLINE void attend(Tile tile, int32_t warpgroup, int32_t thread, uint32_t query,
@@ -345,22 +345,22 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
     };
 
     await(keyFull + 8 * key.stage, key.round);
-    takeTurn(warpgroup);
+    awaitPingPong(warpgroup);
     warpgroupArrive();
     beginScores(scores, query, keys + key.stage * keyBytes);
-    passTurn(warpgroup);
+    passPingPong(warpgroup);
     finish(scores);
     release(keyEmpty, key, thread);
     weighBlock(tile.steps - 1);
     roundWeights(scores, own);
     for (int32_t step = tile.steps - 2; step >= 0; --step) {
       await(keyFull + 8 * key.stage, key.round);
-      takeTurn(warpgroup);
+      awaitPingPong(warpgroup);
       warpgroupArrive(own.result);
       beginScores(scores, query, keys + key.stage * keyBytes);
       await(valueFull + 8 * value.stage, value.round);
       beginResult(own, values + value.stage * keyBytes);
-      passTurn(warpgroup);
+      passPingPong(warpgroup);
       finishAllButLast(scores);
       release(keyEmpty, key, thread);
       weighBlock(step);
@@ -372,19 +372,19 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
       roundWeights(scores, own);
     }
     await(valueFull + 8 * value.stage, value.round);
-    takeTurn(warpgroup);
+    awaitPingPong(warpgroup);
     warpgroupArrive(own.result);
     beginResult(own, values + value.stage * keyBytes);
-    passTurn(warpgroup);
+    passPingPong(warpgroup);
     finish(own.result);
     release(valueEmpty, value, thread);
   }
 
-  INLINE static void takeTurn(int32_t warpgroup) {
-    meet(turnBarrier + warpgroup, 2 * warpgroupThreads);
+  INLINE static void awaitPingPong(int32_t warpgroup) {
+    meet(pingPongBarrier + warpgroup, 2 * warpgroupThreads);
   }
-  INLINE static void passTurn(int32_t warpgroup) {
-    passBarrier(turnBarrier + (warpgroup + 1) % warpgroups, 2 * warpgroupThreads);
+  INLINE static void passPingPong(int32_t warpgroup) {
+    passBarrier(pingPongBarrier + (warpgroup + 1) % warpgroups, 2 * warpgroupThreads);
   }
 
   /// Gives a buffer back to the group that copies.

@@ -12,11 +12,11 @@
 namespace tegula::hopper {
 
 /// Of tiles of so many columns, to a ring of so many buffers.
-template <int32_t Columns, int32_t Stages, bool TakesTurns> struct BesideCopy {
-  /// A kernel that takes turns copies nothing: the ring would wait until a tile
+template <int32_t Columns, int32_t Stages, bool IsPingPong> struct BesideCopy {
+  /// A ping-pong kernel copies nothing: the ring would wait until a tile
   /// is stored.
   static bool isMade() {
-    return !TakesTurns && tegulaProductBesideBytes() != 0;
+    return !IsPingPong && tegulaProductBesideBytes() != 0;
   }
   /// To how many buffers.
   static int32_t countBuffers() { return rows / countRows(); }

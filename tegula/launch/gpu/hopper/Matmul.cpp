@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matmuls on Hopper chips. A block has two warpgroups that
 // multiply, and one that copies what they need next to a ring of buffers. The
-// two have 64 rows each of every tile, or take turns: while one multiplies a
+// two have 64 rows each of every tile, or ping-pong: while one multiplies a
 // tile of its own, the other one computes with the sums of the tile before, and
 // of a block's last tile both compute with half of the sums. Tiles are shared
 // out among as many blocks as there are SMs. Blocks of a cluster have
 // tiles below each other at the same time, and each copies a part of the
-// columns for all of them. Where groups do not take turns, an epilogue operand
+// columns for all of them. Where warpgroups do not ping-pong, an epilogue operand
 // of a tile is copied to the ring as well, behind its last
 // step. Compiled for sm_90a only.
 
@@ -33,7 +33,7 @@ constexpr int32_t warpgroupWarps = warpgroupThreads / warpThreads;
 constexpr int32_t leftBytes = rows * rowBytes, halfBytes = leftBytes / 2;
 
 template <OperandType Type, bool IsAcross, int32_t Columns, int32_t Stages,
-          bool TakesTurns>
+          bool IsPingPong>
 struct MatmulKernel {
   static constexpr int32_t depth = OperandTraits<Type>::depth;
   static constexpr int32_t boxColumns = OperandTraits<Type>::boxColumns;
@@ -41,8 +41,8 @@ struct MatmulKernel {
   static constexpr int32_t rightBytes = Columns * rowBytes;
   static constexpr int32_t stageBytes = leftBytes + rightBytes;
   /// Matmuls of 64 rows that a group has of a tile, and their sums.
-  using Share = TileShare<Columns, TakesTurns>;
-  using Copy = BesideCopy<Columns, Stages, TakesTurns>;
+  using Share = TileShare<Columns, IsPingPong>;
+  using Copy = BesideCopy<Columns, Stages, IsPingPong>;
   static constexpr int32_t halves = Share::halves, across = Share::across;
   static constexpr int32_t parts = Share::parts;
   using Sums = float[halves][Columns / 2];
@@ -52,7 +52,7 @@ struct MatmulKernel {
 
   const TegulaTensorMap *left, *right, *beside;
   const TegulaMatmul &matmul;
-  uint32_t memory, full, empty, turns, given, copied, fetched;
+  uint32_t memory, full, empty, pingPong, given, copied, fetched;
   /// Tiles; where a cluster has several, so many times as many rows of them.
   int32_t tileRows, tileColumns, steps;
   /// Blocks of the cluster, and which of them this is.
@@ -65,8 +65,8 @@ struct MatmulKernel {
     memory = (start + 1023) & ~1023u;
     full = memory + Stages * stageBytes;
     empty = full + Stages * 8;
-    turns = empty + Stages * 8;
-    given = turns + 2 * 8;
+    pingPong = empty + Stages * 8;
+    given = pingPong + 2 * 8;
     copied = given + 8;
     fetched = copied + 8;
     blocks = matmul.cluster;
@@ -86,13 +86,13 @@ struct MatmulKernel {
       for (int32_t i = 0; i < Stages; ++i) {
         initBarrier(full + 8 * i, 1);
         initBarrier(empty + 8 * i,
-                    (TakesTurns ? 1 : 2) * (blocks > 1 ? blocks : warpgroupWarps));
+                    (IsPingPong ? 1 : 2) * (blocks > 1 ? blocks : warpgroupWarps));
       }
       initBarrier(copied, 1);
       initBarrier(fetched, 1);
-      if (TakesTurns) {
+      if (IsPingPong) {
         for (int32_t warpgroup = 0; warpgroup < 2; ++warpgroup)
-          initBarrier(turns + 8 * warpgroup, warpgroupWarps);
+          initBarrier(pingPong + 8 * warpgroup, warpgroupWarps);
         initBarrier(given, warpgroupWarps);
       }
       fenceBarriers();
@@ -126,17 +126,17 @@ struct MatmulKernel {
   /// other group is done with its own by then.
   INLINE bool hasManySteps() const {
     constexpr int32_t many = 8;
-    static_assert(!TakesTurns || Stages <= many);
+    static_assert(!IsPingPong || Stages <= many);
     return steps >= many;
   }
   /// Whether an epilogue operand is copied, which is so in eights.
   INLINE bool hasCopy() const { return Copy::isMade() && matmul.areEights; }
   /// Whether both groups store the last tile.
-  INLINE bool sharesLast() const { return TakesTurns && hasManySteps(); }
+  INLINE bool sharesLast() const { return IsPingPong && hasManySteps(); }
   /// The number of the cluster's first tile, or of that after so many others.
-  INLINE int32_t numberOf(int32_t turn) const {
+  INLINE int32_t numberOf(int32_t iteration) const {
     return (int32_t)__nvvm_read_ptx_sreg_ctaid_x() / blocks +
-           turn * countClusters();
+           iteration * countClusters();
   }
   INLINE TilePlace placeOf(int32_t number) const {
     TilePlace place(number, tileRows, tileColumns, 8 / blocks);
@@ -208,12 +208,12 @@ struct MatmulKernel {
   }
 
   /// Whether anything that is read in rows where it lies is asked for before,
-  /// and the number of its first piece. Where warpgroups take turns it would be in
+  /// and the number of its first piece. Where warpgroups ping-pong it would be in
   /// the way of copies, and there is time unless steps are few.
   INLINE bool hasFetches() const {
     constexpr int32_t few = 16;
     return tegulaProductCountReads() > (hasCopy() ? 1 : 0) &&
-           (!TakesTurns || steps < few);
+           (!IsPingPong || steps < few);
   }
   INLINE int32_t firstFetch() const {
     return hasCopy() ? 64 * tegulaProductBesideBytes() / 128 : 0;
@@ -274,14 +274,14 @@ struct MatmulKernel {
   INLINE void multiplyTiles(int32_t warpgroup, int32_t thread) {
     RingPlace<Stages> place;
     uint32_t round = 0;
-    if (!TakesTurns) {
+    if (!IsPingPong) {
       for (int32_t number = numberOf(0); number < countTiles();
            number += countClusters())
         visitTile(number, warpgroup, thread, place, round);
       return;
     }
     place.skip(warpgroup * steps);
-    // It is the first group's turn.
+    // The first group begins.
     if (warpgroup == 1)
       handOver(warpgroup);
     // The number after the last tile's is that of who helps with it.
@@ -297,7 +297,7 @@ struct MatmulKernel {
   /// that the other group leaves.
   INLINE void visitTile(int32_t number, int32_t warpgroup, int32_t thread,
                         RingPlace<Stages> &place, uint32_t &round) {
-    bool isOwn = !TakesTurns || number < countTiles();
+    bool isOwn = !IsPingPong || number < countTiles();
     TilePlace tile = placeOf(isOwn ? number : number - countClusters());
     bool isWhole =
         matmul.areEights && (tile.column + 1) * Columns <= matmul.columns;
@@ -314,8 +314,8 @@ struct MatmulKernel {
     if (isOwn) {
       // Buffers say only whether their round is an even one, so
       // who is too early would take the last one's for its own.
-      if (TakesTurns)
-        await(turns + 8 * warpgroup, round);
+      if (IsPingPong)
+        await(pingPong + 8 * warpgroup, round);
       round ^= 1;
       auto readAhead = [&]() INLINE {
         if (matmul.areEights)
@@ -353,7 +353,7 @@ struct MatmulKernel {
   /// Where a warp leaves the sums of a part of the last tile: in buffers that
   /// nobody fills again.
   INLINE uint32_t roomOf(int32_t part, int32_t thread) const {
-    static_assert(!TakesTurns ||
+    static_assert(!IsPingPong ||
                   parts * warpgroupWarps * AccumulatorStaging::bytes <= Stages * stageBytes);
     return memory + (part * warpgroupWarps + thread / warpThreads) * AccumulatorStaging::bytes;
   }
@@ -378,8 +378,8 @@ struct MatmulKernel {
   }
 
   /// Lets the other group begin. All warps say so: one that came late would not
-  /// see that it was its turn if the other group had handed over again.
-  INLINE void handOver(int32_t warpgroup) { arriveOfWarp(turns + 8 * (1 - warpgroup)); }
+  /// see that it may begin if the other group had handed over again.
+  INLINE void handOver(int32_t warpgroup) { arriveOfWarp(pingPong + 8 * (1 - warpgroup)); }
 
   static INLINE void clear(Sums &sums) {
     for (int32_t i = 0; i < halves; ++i)
@@ -392,7 +392,7 @@ struct MatmulKernel {
   template <typename Meanwhile>
   INLINE void multiplyTile(Sums &sums, int32_t warpgroup, int32_t thread,
                            RingPlace<Stages> &place, Meanwhile meanwhile) {
-    int32_t half = TakesTurns ? 0 : warpgroup;
+    int32_t half = IsPingPong ? 0 : warpgroup;
     clear(sums);
     int32_t before = -1;
     for (int32_t step = 0; step < steps; ++step) {
@@ -417,7 +417,7 @@ struct MatmulKernel {
       before = place.stage;
       place.next();
     }
-    if (TakesTurns)
+    if (IsPingPong)
       handOver(warpgroup);
     meanwhile();
 #pragma unroll
@@ -431,7 +431,7 @@ struct MatmulKernel {
   /// multiplies meanwhile.
   INLINE void addUpTile(Sums &sums, int32_t warpgroup, int32_t thread,
                         RingPlace<Stages> &place) {
-    static_assert(!isAddedUp || (!TakesTurns && !IsAcross));
+    static_assert(!isAddedUp || (!IsPingPong && !IsAcross));
     clear(sums);
     for (int32_t step = 0; step < steps; ++step) {
       await(full + 8 * place.stage, place.round);
@@ -493,7 +493,7 @@ struct MatmulKernel {
                     const RingPlace<Stages> &copy, int32_t warpgroup,
                     int32_t thread) {
     // Registers are short there.
-    if (TakesTurns && Side == 8 && tegulaProductIsLong())
+    if (IsPingPong && Side == 8 && tegulaProductIsLong())
       thread = (int32_t)(asUnknown(thread) % warpgroupThreads);
     int32_t lane = thread % warpThreads, warp = thread / warpThreads;
     // Eights that others left are stored elsewhere.
@@ -509,12 +509,12 @@ struct MatmulKernel {
 #pragma unroll
       for (int32_t i = 0; i < parts; ++i)
         if (isOwn && i == part)
-          write(sums, i, TakesTurns ? room : own, lane);
+          write(sums, i, IsPingPong ? room : own, lane);
       AheadWords next;
       if constexpr (Side == 8)
         readNext(next, ahead, share, part + 1 < work.end ? part + 1 : part);
       awaitWarp();
-      AccumulatorStaging used(TakesTurns ? room : own);
+      AccumulatorStaging used(IsPingPong ? room : own);
       int32_t at = share.rowOf(part), first = share.columnOf(part);
 #pragma unroll
       for (int32_t i = 0; i < 2; ++i) {
@@ -572,12 +572,12 @@ struct MatmulKernel {
 } // namespace
 
 // The maps are parameters, and copies are told where those are.
-#define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS, TAKES_TURNS)                    \
+#define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS, IS_PING_PONG)                    \
   extern "C" __attribute__((device_kernel)) void NAME(                         \
       TegulaTensorMap left, TegulaTensorMap right, TegulaMatmul matmul,    \
       TegulaTensorMap beside) {                                               \
     MatmulKernel<TYPE, IS_ACROSS, COLUMNS, tegulaProductStages(COLUMNS),      \
-                  TAKES_TURNS>(&left, &right, &beside, matmul)                \
+                  IS_PING_PONG>(&left, &right, &beside, matmul)                \
         .run();                                                                \
   }
 #define SHARED_KERNELS(NAME, TYPE, IS_ACROSS)                                  \
@@ -586,7 +586,7 @@ struct MatmulKernel {
   KERNEL(NAME##128, TYPE, IS_ACROSS, 128, false)
 #define KERNELS(NAME, TYPE, IS_ACROSS)                                         \
   SHARED_KERNELS(NAME, TYPE, IS_ACROSS)                                        \
-  KERNEL(NAME##Turns128, TYPE, IS_ACROSS, 128, true)
+  KERNEL(NAME##PingPong128, TYPE, IS_ACROSS, 128, true)
 
 KERNELS(tegulaProductBf16Across, OperandType::Bf16, true)
 KERNELS(tegulaProductBf16Along, OperandType::Bf16, false)

@@ -58,18 +58,18 @@ template <typename Elements> struct RowCopy {
 
   const TegulaTileCopy &matrix;
 
-  int64_t countTurns() const {
-    return (int64_t)matrix.rows * countGroups() / turn() + 1;
+  int64_t countIterations() const {
+    return (int64_t)matrix.rows * countGroups() / perIteration() + 1;
   }
   int32_t countGroups() const {
     return (matrix.columns + groupElements - 1) / groupElements;
   }
-  static int32_t turn() { return atOnce * tegulaTileThreads; }
+  static int32_t perIteration() { return atOnce * tegulaTileThreads; }
 
   /// Groups of all rows are counted one after the other.
   void copy(int64_t number) const {
     int32_t groups = countGroups();
-    int64_t first = number * turn();
+    int64_t first = number * perIteration();
     auto row = (int32_t)(first / groups), group = (int32_t)(first % groups);
     int32_t thread = threadOfBlock();
     Group found[atOnce];
@@ -133,13 +133,13 @@ template <typename Elements> struct RowCopy {
 };
 
 /// What this block copies of a matrix; blocks `before` it have copied another
-/// one and are not the first to come here. Returns how many turns there were.
-template <typename Copy> int64_t copyTurns(Copy copy, int64_t before) {
-  int64_t turns = copy.countTurns(), blocks = countBlocks();
-  for (int64_t i = (block() + blocks - before % blocks) % blocks; i < turns;
+/// one and are not the first to come here. Returns how many iterations there were.
+template <typename Copy> int64_t copyIterations(Copy copy, int64_t before) {
+  int64_t iterations = copy.countIterations(), blocks = countBlocks();
+  for (int64_t i = (block() + blocks - before % blocks) % blocks; i < iterations;
        i += blocks)
     copy.copy(i);
-  return turns;
+  return iterations;
 }
 
 SHARED uint32_t square[countSquareWords(4)];
@@ -149,8 +149,8 @@ int64_t copyMatrix(const TegulaTileCopy &matrix, int64_t before) {
   if (matrix.rows == 0)
     return 0;
   return matrix.column == 1
-             ? copyTurns(RowCopy<Elements>{matrix}, before)
-             : copyTurns(SquareCopy<Elements>{matrix, square}, before);
+             ? copyIterations(RowCopy<Elements>{matrix}, before)
+             : copyIterations(SquareCopy<Elements>{matrix, square}, before);
 }
 
 } // namespace

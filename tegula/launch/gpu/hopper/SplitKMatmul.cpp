@@ -33,8 +33,8 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   static constexpr int32_t boxBytes = OperandTraits<Type>::boxBytes;
   /// Whether threads turn the rhs in its buffer, as matmuls do not
   /// take it as it is there.
-  static constexpr bool isTurned = IsAcross && OperandTraits<Type>::bytes != 2;
-  static constexpr bool isAcross = IsAcross && !isTurned;
+  static constexpr bool isTransposed = IsAcross && OperandTraits<Type>::bytes != 2;
+  static constexpr bool isAcross = IsAcross && !isTransposed;
   static constexpr int32_t rightBytes = columns * rowBytes;
   static constexpr int32_t stageBytes = leftBytes + rightBytes;
   static constexpr int32_t stages = tegulaSplitStages(columns);
@@ -114,10 +114,10 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     }
   }
 
-  /// Waits for the operands of a step and turns the right one, of words, where
+  /// Waits for the operands of a step and transposes the right one, of words, where
   /// it is, while matmuls of the step before run. A box has as many rows as
   /// columns, so its columns have its place as rows; some warps share one.
-  INLINE void turn(const RingPlace<stages> &place, int32_t thread) {
+  INLINE void transpose(const RingPlace<stages> &place, int32_t thread) {
     constexpr int32_t together = 4 * boxColumns / columns;
     constexpr int32_t count = depth / together;
     await(full + 8 * place.stage, place.round);
@@ -161,10 +161,10 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   INLINE void multiplySteps(Sums &sums, int32_t thread,
                             RingPlace<stages> &place) {
     int32_t before = -1;
-    if constexpr (isTurned)
-      turn(place, thread);
+    if constexpr (isTransposed)
+      transpose(place, thread);
     for (int32_t step = first; step < last; ++step) {
-      if constexpr (!isTurned)
+      if constexpr (!isTransposed)
         await(full + 8 * place.stage, place.round);
       uint32_t at = memory + place.stage * stageBytes;
       uint64_t a = describeOperand(at, 0);
@@ -177,12 +177,12 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
             b + ((isAcross ? part * 2048 : part * partBytes) >> 4),
             step == first && part == 0);
       warpgroupCommit();
-      int32_t done = isTurned ? place.stage : before;
+      int32_t done = isTransposed ? place.stage : before;
       before = place.stage;
       place.next();
-      if constexpr (isTurned) {
+      if constexpr (isTransposed) {
         if (step + 1 < last)
-          turn(place, thread);
+          transpose(place, thread);
         finish(sums);
       } else {
         finishAllButLast();

@@ -16,9 +16,9 @@ inline constexpr int32_t warpThreads = 32;
 
 /// What a thread of a group has of a tile: eight rows and 128 columns of each
 /// warp at a time, in so many parts.
-template <int32_t Columns, bool TakesTurns> struct TileShare {
+template <int32_t Columns, bool IsPingPong> struct TileShare {
   /// Matmuls of 64 rows that a group has of a tile, and pieces of 128 columns.
-  static constexpr int32_t halves = TakesTurns ? 2 : 1;
+  static constexpr int32_t halves = IsPingPong ? 2 : 1;
   static constexpr int32_t across = (Columns + 127) / 128;
   static constexpr int32_t parts = 2 * halves * across;
 
@@ -28,7 +28,7 @@ template <int32_t Columns, bool TakesTurns> struct TileShare {
             int32_t thread) {
     int32_t lane = thread % warpThreads, warp = thread / warpThreads;
     row =
-        tile.row * rows + (TakesTurns ? 0 : warpgroup * 64) + warp * 16 + lane / 8;
+        tile.row * rows + (IsPingPong ? 0 : warpgroup * 64) + warp * 16 + lane / 8;
     column = tile.column * Columns + lane % 8 * 8;
     end = (tile.column + 1) * Columns;
     end = end < matmul.columns ? end : matmul.columns;

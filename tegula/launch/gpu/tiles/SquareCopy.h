@@ -63,7 +63,7 @@ template <typename Elements> struct SquareCopy {
   SHARED uint32_t *memory;
 
   int32_t countAcross() const { return (matrix.columns - 1) / side + 1; }
-  int64_t countTurns() const {
+  int64_t countIterations() const {
     return (int64_t)((matrix.rows - 1) / side + 1) * countAcross();
   }
 
@@ -73,7 +73,7 @@ template <typename Elements> struct SquareCopy {
     auto column = (int32_t)(number % countAcross()) * side;
     if (isSame && hasWords() && matrix.rows - row >= side &&
         matrix.columns - column >= side)
-      turn(row, column);
+      transpose(row, column);
     else
       copyElements(row, column);
     meet();
@@ -121,9 +121,9 @@ template <typename Elements> struct SquareCopy {
             square[(slow + i) * pitch + fast];
   }
 
-  /// A whole square of such words: a thread turns as many of them as a word has
+  /// A whole square of such words: a thread transposes as many of them as a word has
   /// elements, some times.
-  void turn(int32_t row, int32_t column) const {
+  void transpose(int32_t row, int32_t column) const {
     constexpr int32_t words = side / each, pitch = words + 1;
     constexpr int32_t together = tegulaTileThreads / words;
     int32_t fast = threadOfBlock() % words, slow = threadOfBlock() / words;
@@ -134,7 +134,7 @@ template <typename Elements> struct SquareCopy {
                 found[i / together]);
     UNROLL
     for (int32_t i = 0; i < words; i += together)
-      turnWords(found[i / together], fast * each, (slow + i) * each);
+      transposeWords(found[i / together], fast * each, (slow + i) * each);
     meet();
     UNROLL
     for (int32_t i = 0; i < side; i += together)
@@ -153,7 +153,7 @@ template <typename Elements> struct SquareCopy {
   }
 
   /// Stores what they have in each row.
-  void turnWords(const uint32_t *found, int32_t down, int32_t right) const {
+  void transposeWords(const uint32_t *found, int32_t down, int32_t right) const {
     constexpr int32_t pitch = side / each + 1, bits = 32 / each;
     constexpr uint32_t mask = ~0u >> (32 - bits);
     UNROLL

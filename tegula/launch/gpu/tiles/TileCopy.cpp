@@ -11,7 +11,7 @@ static SHARED uint32_t memory[countSquareWords(2)];
 template <typename Elements>
 static void copySquares(const TegulaTileCopy &matrix) {
   SquareCopy<Elements> squares{matrix, memory};
-  for (int64_t number = block(); number < squares.countTurns();
+  for (int64_t number = block(); number < squares.countIterations();
        number += countBlocks())
     squares.copy(number);
 }

@@ -41,11 +41,11 @@ template <int32_t Last> inline void awaitCopies() {
 }
 
 /// Four matrices of eight rows of 16 bytes; each lane has the address of one
-/// row, and gets four bytes of each matrix. If turned, elements of two bytes
+/// row, and gets four bytes of each matrix. If transposed, elements of two bytes
 /// change rows for columns.
-template <bool IsTurned>
+template <bool IsTransposed>
 inline void loadMatrices(uint32_t (&words)[4], uint32_t address) {
-  if constexpr (IsTurned)
+  if constexpr (IsTransposed)
     asm volatile(
         "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, "
         "[%4];"
@@ -122,7 +122,7 @@ void endCopies();
 template <int32_t Last> void awaitCopies();
 int32_t countArrivals(uint32_t *arrivals);
 uint32_t roundToTf32(uint32_t bits);
-template <bool IsTurned>
+template <bool IsTransposed>
 void loadMatrices(uint32_t (&words)[4], uint32_t address);
 template <Narrow Type>
 void multiply(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1);

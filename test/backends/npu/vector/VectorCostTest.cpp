@@ -50,7 +50,7 @@ static VectorCost costOf(const std::string &text, const sim::Machine &machine) {
 }
 
 static double perElement(const VectorCost &cost) {
-  return cost.turnCycles / cost.turnElements;
+  return cost.iterationCycles / cost.iterationElements;
 }
 
 /// Cycles of `rows` rows of `columns` elements.
@@ -75,8 +75,8 @@ TEST(VectorCost, LargerRegionsCostMore) {
     VectorCost exp = costOf(expText, machine);
     VectorCost sum = costOf(sumText, machine);
     for (const VectorCost &cost : {add, exp, sum}) {
-      EXPECT_GT(cost.turnCycles, 0);
-      EXPECT_EQ(cost.turnElements,
+      EXPECT_GT(cost.iterationCycles, 0);
+      EXPECT_EQ(cost.iterationElements,
                 cost.lmul * unsigned(machine.vectorRegisterBits) / 32);
     }
     EXPECT_GT(perElement(exp), 4 * perElement(add));
@@ -85,19 +85,19 @@ TEST(VectorCost, LargerRegionsCostMore) {
   }
 }
 
-TEST(VectorCost, TheLastTurnCostsAWholeOne) {
+TEST(VectorCost, TheLastIterationCostsAWholeOne) {
   VectorCost cost = costOf(addText, inOrder);
-  int64_t whole = cyclesOf(cost, 1, cost.turnElements);
+  int64_t whole = cyclesOf(cost, 1, cost.iterationElements);
   EXPECT_EQ(cyclesOf(cost, 1, 1), whole);
-  EXPECT_EQ(cyclesOf(cost, 1, cost.turnElements + 1) - whole, cost.turnCycles);
+  EXPECT_EQ(cyclesOf(cost, 1, cost.iterationElements + 1) - whole, cost.iterationCycles);
   EXPECT_GT(cyclesOf(cost, 2, 1), whole);
 }
 
 TEST(VectorCost, FormulasHaveWholeCyclesUpwards) {
   TegulaTraceFormula formula = {};
   VectorCost{2, 16, 1.5, 0.25, 3}.fillIn(formula);
-  EXPECT_EQ(formula.turnElements, 16);
-  EXPECT_EQ(formula.turnCycles, 2);
+  EXPECT_EQ(formula.iterationElements, 16);
+  EXPECT_EQ(formula.iterationCycles, 2);
   EXPECT_EQ(formula.rowCycles, 1);
   EXPECT_EQ(formula.fillCycles, 3);
 }
@@ -113,7 +113,7 @@ TEST(VectorCost, WhatAllElementsShareIsReadOncePerRow) {
   EXPECT_LT(perElement(shared), perElement(all));
   EXPECT_GE(shared.rowCycles, all.rowCycles);
   // A row that all rows share is walked as any other.
-  EXPECT_EQ(costOf(subtract(row), inOrder).turnCycles, all.turnCycles);
+  EXPECT_EQ(costOf(subtract(row), inOrder).iterationCycles, all.iterationCycles);
 }
 
 TEST(VectorCost, ElementsThatAreNoNeighboursCostMore) {
@@ -142,9 +142,9 @@ TEST(VectorCost, EachKindOfRegionIsTimedOnce) {
   unsigned before = countTimedRegions();
   VectorCost cost = costOf(triple("2"), inOrder);
   EXPECT_EQ(countTimedRegions(), before + 1);
-  EXPECT_EQ(costOf(triple("?"), inOrder).turnCycles, cost.turnCycles);
+  EXPECT_EQ(costOf(triple("?"), inOrder).iterationCycles, cost.iterationCycles);
   EXPECT_EQ(countTimedRegions(), before + 1);
-  EXPECT_NE(costOf(triple("2"), outOfOrder).turnCycles, cost.turnCycles);
+  EXPECT_NE(costOf(triple("2"), outOfOrder).iterationCycles, cost.iterationCycles);
   EXPECT_EQ(countTimedRegions(), before + 2);
 }
 
@@ -165,7 +165,7 @@ TEST(VectorCost, ThreadsAskAtTheSameTime) {
   for (std::thread &thread : threads)
     thread.join();
   for (const VectorCost &cost : costs)
-    EXPECT_EQ(cost.turnCycles, costs[0].turnCycles);
+    EXPECT_EQ(cost.iterationCycles, costs[0].iterationCycles);
 }
 
 TEST(VectorCost, EveryCoreThatIsOfferedTimes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/SharedTurns.h"
+#include "tegula/launch/ParallelFor.h"
 
 #include "tegula/launch/HelperThreads.h"
 #include "tegula/launch/ScratchStack.h"
@@ -19,12 +19,12 @@ static constexpr int64_t sharesPerThread = 8;
 static constexpr unsigned controlBits = 0xffc0;
 
 /// What this thread does in a loop that is shared out.
-enum class Activity : uint8_t { Elsewhere, BetweenTurns, InTurns };
+enum class Activity : uint8_t { Elsewhere, BetweenIterations, InIterations };
 static thread_local Activity activity = Activity::Elsewhere;
 
-bool tegula::isBetweenTurns() { return activity == Activity::BetweenTurns; }
+bool tegula::isBetweenIterations() { return activity == Activity::BetweenIterations; }
 
-SharedTurns::SharedTurns(TegulaTurns run, void *context, int64_t count,
+ParallelFor::ParallelFor(TegulaLoopBody run, void *context, int64_t count,
                          Part *parts, int numThreads)
     : run(run), context(context), parts(parts), numThreads(numThreads),
       share(std::max<int64_t>(1, count / (numThreads * sharesPerThread))),
@@ -38,7 +38,7 @@ SharedTurns::SharedTurns(TegulaTurns run, void *context, int64_t count,
   }
 }
 
-void SharedTurns::work() {
+void ParallelFor::work() {
   unsigned before = _mm_getcsr();
   if ((before & controlBits) != floatControl)
     _mm_setcsr(floatControl);
@@ -49,9 +49,9 @@ void SharedTurns::work() {
       int64_t first = part.next.fetch_add(share, std::memory_order_relaxed);
       if (first >= part.end)
         break;
-      activity = Activity::InTurns;
+      activity = Activity::InIterations;
       run(context, first, std::min(first + share, part.end));
-      activity = Activity::BetweenTurns;
+      activity = Activity::BetweenIterations;
     }
   }
   if ((before & controlBits) != floatControl)
@@ -62,7 +62,7 @@ int32_t tegulaCountThreads() {
   return activity == Activity::Elsewhere ? countThreads() : 1;
 }
 
-void tegulaShareTurns(TegulaTurns run, void *context, int64_t count,
+void tegulaShareTurns(TegulaLoopBody run, void *context, int64_t count,
                       int32_t threads) {
   if (count < 1)
     return;
@@ -72,15 +72,15 @@ void tegulaShareTurns(TegulaTurns run, void *context, int64_t count,
   if (numThreads < 2 || activity != Activity::Elsewhere)
     return run(context, 0, count);
   ScratchStack &scratch = scratchOfThread();
-  void *parts = scratch.push(numThreads * sizeof(SharedTurns::Part));
+  void *parts = scratch.push(numThreads * sizeof(ParallelFor::Part));
   if (!parts)
     return run(context, 0, count);
-  activity = Activity::BetweenTurns;
-  SharedTurns turns(run, context, count,
-                    static_cast<SharedTurns::Part *>(parts), numThreads);
+  activity = Activity::BetweenIterations;
+  ParallelFor loop(run, context, count,
+                    static_cast<ParallelFor::Part *>(parts), numThreads);
   {
-    HelperThreads helpers(turns, numThreads - 1);
-    turns.work();
+    HelperThreads helpers(loop, numThreads - 1);
+    loop.work();
   }
   activity = Activity::Elsewhere;
   scratch.pop(parts);

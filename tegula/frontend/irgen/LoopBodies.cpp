@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/frontend/irgen/LoopTurns.h"
+#include "tegula/frontend/irgen/LoopBodies.h"
 #include "tegula/frontend/irgen/HeadValues.h"
 #include "tegula/frontend/irgen/Statements.h"
 
 using namespace tegula;
 
-void LoopTurns::emit(const LoopBody &body, EnclosingLoop::Kind kind,
+void LoopBodies::emit(const LoopBody &body, EnclosingLoop::Kind kind,
                      mlir::Location loc) {
   state.loops.push_back({kind, loc, body.shown});
-  headValues.enterTurn(body);
+  headValues.enterIteration(body);
   Object lane = state.grid.lane;
   mlir::Operation *lanes = state.lanes;
   if (body.kind == pl::LoopKind::Lanes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/RanksInTurn.h"
+#include "tegula/ir/CooperativeRanks.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
@@ -15,18 +15,18 @@ static constexpr size_t stackBytes = size_t(8) << 20;
 /// More threads than this are too many for one process.
 static constexpr int64_t maxRanks = 1024;
 
-RanksInTurn::RanksInTurn(const RankOptions &options)
+CooperativeRanks::CooperativeRanks(const RankOptions &options)
     : options(options), random(options.seed * 0x9e3779b97f4a7c15 + 1) {}
 
-void *RanksInTurn::start(void *argument) {
+void *CooperativeRanks::start(void *argument) {
   auto *rank = static_cast<Rank *>(argument);
   rank->all->runRank(*rank);
   return nullptr;
 }
 
-void RanksInTurn::runRank(Rank &rank) {
+void CooperativeRanks::runRank(Rank &rank) {
   std::unique_lock<std::mutex> lock(mutex);
-  turns.wait(lock, [&] { return turn == rank.number; });
+  activeChanged.wait(lock, [&] { return active == rank.number; });
   if (!hasFailed) {
     lock.unlock();
     bool isRight = succeeded(body(rank.number));
@@ -38,12 +38,12 @@ void RanksInTurn::runRank(Rank &rank) {
 }
 
 /// After a failure those who wait go on, to be told of it.
-bool RanksInTurn::canRun(const Rank &rank) const {
+bool CooperativeRanks::canRun(const Rank &rank) const {
   return !rank.isDone && (hasFailed || !rank.waits || rank.waits->isOver());
 }
 
 /// The next rank that can run, or -1.
-int64_t RanksInTurn::choose(int64_t current) {
+int64_t CooperativeRanks::choose(int64_t current) {
   SmallVector<int64_t, 8> able;
   for (const Rank &rank : ranks)
     if (canRun(rank))
@@ -58,31 +58,31 @@ int64_t RanksInTurn::choose(int64_t current) {
   return able[random % able.size()];
 }
 
-void RanksInTurn::passOn(int64_t current) {
+void CooperativeRanks::passOn(int64_t current) {
   bool areDone =
       llvm::all_of(ranks, [](const Rank &rank) { return rank.isDone; });
-  turn = -1;
-  while (!areDone && turn < 0) {
-    turn = choose(current);
-    if (turn < 0 && !hurry()) {
+  active = -1;
+  while (!areDone && active < 0) {
+    active = choose(current);
+    if (active < 0 && !hurry()) {
       reportDeadlock();
       hasFailed = true;
     }
   }
-  turns.notify_all();
+  activeChanged.notify_all();
 }
 
-LogicalResult RanksInTurn::wait(int64_t number, const Wait &wait) {
+LogicalResult CooperativeRanks::wait(int64_t number, const Wait &wait) {
   std::unique_lock<std::mutex> lock(mutex);
   Rank &rank = ranks[number];
   rank.waits = &wait;
   passOn(number);
-  turns.wait(lock, [&] { return turn == number; });
+  activeChanged.wait(lock, [&] { return active == number; });
   rank.waits = nullptr;
   return failure(hasFailed);
 }
 
-LogicalResult RanksInTurn::giveWay(int64_t rank, Operation *op) {
+LogicalResult CooperativeRanks::giveWay(int64_t rank, Operation *op) {
   if (options.order != RankOrder::Random)
     return success();
   return wait(rank, {op, [] { return true; }, [] { return RankState(); }});
@@ -98,7 +98,7 @@ static std::string placeOf(Operation *op) {
       .str();
 }
 
-void RanksInTurn::reportDeadlock() {
+void CooperativeRanks::reportDeadlock() {
   std::vector<RankState> states;
   std::vector<std::string> places;
   Operation *first = nullptr;
@@ -119,7 +119,7 @@ void RanksInTurn::reportDeadlock() {
   first->emitError("no rank can go on") << formatRankStates(states, places);
 }
 
-bool RanksInTurn::startThreads(Operation *op) {
+bool CooperativeRanks::startThreads(Operation *op) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, stackBytes);
@@ -138,7 +138,7 @@ bool RanksInTurn::startThreads(Operation *op) {
   return false;
 }
 
-LogicalResult RanksInTurn::run(Operation *op, Body run,
+LogicalResult CooperativeRanks::run(Operation *op, Body run,
                                llvm::function_ref<bool()> hurries) {
   if (options.count > maxRanks)
     return op->emitError("the interpreter runs up to ")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/cpu/TurnWindows.h"
+#include "tegula/backends/cpu/IterationWindows.h"
 
 #include "tegula/ir/PlOps.h"
 
@@ -42,7 +42,7 @@ static bool isWholeStep(Value size, OpFoldResult step) {
                    isEqualConstantIntOrValue(least.getRhs(), step));
 }
 
-/// The window among those the rows are part of that a turn of the loop chooses
+/// The window among those the rows are part of that an iteration of the loop chooses
 /// rows by; null if none is.
 static pl::SliceOp findMovingRows(Value rows, Value induction) {
   while (auto slice = rows.getDefiningOp<pl::SliceOp>()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/SharedTurns.h"
+#include "tegula/launch/ParallelFor.h"
 
 #include "tegula/launch/ThreadCount.h"
 #include "tegula/support/KernelAbi.h"
@@ -19,18 +19,18 @@
 
 using namespace tegula;
 
-using Turn = std::function<void(int64_t)>;
+using Body = std::function<void(int64_t)>;
 
 /// Does turns on so many threads.
-static void share(int64_t count, int threads, const Turn &turn) {
+static void share(int64_t count, int threads, const Body &body) {
   auto run = [](void *context, int64_t first, int64_t last) {
     for (int64_t number = first; number < last; ++number)
-      (*static_cast<const Turn *>(context))(number);
+      (*static_cast<const Body *>(context))(number);
   };
-  tegulaShareTurns(run, const_cast<Turn *>(&turn), count, threads);
+  tegulaShareTurns(run, const_cast<Body *>(&body), count, threads);
 }
 
-/// How often each turn was done.
+/// How often each iteration was done.
 static std::vector<int> countRuns(int64_t count, int threads) {
   std::vector<std::atomic<int>> runs(count);
   share(count, threads, [&](int64_t number) { ++runs[number]; });
@@ -44,14 +44,14 @@ static bool await(const std::atomic<bool> &flag) {
   return flag;
 }
 
-TEST(SharedTurns, AreEachDoneOnce) {
+TEST(ParallelFor, AreEachDoneOnce) {
   for (int64_t count : {0, 1, 2, 3, 7, 15, 16, 17, 100, 1000})
     for (int threads : {1, 2, 3, 8, 33})
       EXPECT_EQ(countRuns(count, threads), std::vector<int>(count, 1))
           << count << " on " << threads;
 }
 
-TEST(SharedTurns, AreDoneForSeveralCallersAtOnce) {
+TEST(ParallelFor, AreDoneForSeveralCallersAtOnce) {
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 5; ++caller)
     callers.emplace_back([caller] {
@@ -62,8 +62,8 @@ TEST(SharedTurns, AreDoneForSeveralCallersAtOnce) {
     caller.join();
 }
 
-TEST(SharedTurns, AreDoneByHelpersToo) {
-  // The caller stays in its turn until somebody else has done one.
+TEST(ParallelFor, AreDoneByHelpersToo) {
+  // The caller stays in its iteration until somebody else has done one.
   std::atomic<bool> hasCome = false;
   std::thread::id self = std::this_thread::get_id();
   share(2, 2, [&](int64_t) {
@@ -74,7 +74,7 @@ TEST(SharedTurns, AreDoneByHelpersToo) {
   });
 }
 
-TEST(SharedTurns, DoNotWaitForHelpersThatDoNotCome) {
+TEST(ParallelFor, DoNotWaitForHelpersThatDoNotCome) {
   // Another loop keeps all the helpers there can be for this one.
   std::atomic<int> numBusy = 0;
   std::atomic<bool> allAreBusy = false, mayEnd = false;
@@ -94,7 +94,7 @@ TEST(SharedTurns, DoNotWaitForHelpersThatDoNotCome) {
   other.join();
 }
 
-TEST(SharedTurns, InsideOthersStayInTheirThread) {
+TEST(ParallelFor, InsideOthersStayInTheirThread) {
   share(8, 4, [](int64_t) {
     EXPECT_EQ(tegulaCountThreads(), 1);
     std::thread::id self = std::this_thread::get_id();
@@ -103,7 +103,7 @@ TEST(SharedTurns, InsideOthersStayInTheirThread) {
   EXPECT_EQ(tegulaCountThreads(), countThreads());
 }
 
-TEST(SharedTurns, ComputeAsTheirCallerDoes) {
+TEST(ParallelFor, ComputeAsTheirCallerDoes) {
   unsigned before = _mm_getcsr();
   for (unsigned control : {before | 0x8040, before})
     for (int round = 0; round < 50; ++round) {
@@ -115,7 +115,7 @@ TEST(SharedTurns, ComputeAsTheirCallerDoes) {
   _mm_setcsr(before);
 }
 
-TEST(SharedTurns, LeaveSignalsToTheProgram) {
+TEST(ParallelFor, LeaveSignalsToTheProgram) {
   std::thread::id self = std::this_thread::get_id();
   std::atomic<bool> hasCome = false;
   share(2, 2, [&](int64_t) {
@@ -131,13 +131,13 @@ TEST(SharedTurns, LeaveSignalsToTheProgram) {
   });
 }
 
-TEST(SharedTurns, KnowWhetherAThreadIsInOne) {
-  EXPECT_FALSE(isBetweenTurns());
-  share(16, 2, [](int64_t) { EXPECT_FALSE(isBetweenTurns()); });
-  EXPECT_FALSE(isBetweenTurns());
+TEST(ParallelFor, KnowWhetherAThreadIsInOne) {
+  EXPECT_FALSE(isBetweenIterations());
+  share(16, 2, [](int64_t) { EXPECT_FALSE(isBetweenIterations()); });
+  EXPECT_FALSE(isBetweenIterations());
 }
 
-TEST(SharedTurns, AreDoneInAForkedProcess) {
+TEST(ParallelFor, AreDoneInAForkedProcess) {
   EXPECT_EQ(countRuns(100, 3), std::vector<int>(100, 1));
   pid_t child = ::fork();
   if (child == 0)
@@ -148,7 +148,7 @@ TEST(SharedTurns, AreDoneInAForkedProcess) {
 }
 
 /// A thread that has a lock is not there in a child.
-TEST(SharedTurns, LocksOfSumsAreFreeInAForkedProcess) {
+TEST(ParallelFor, LocksOfSumsAreFreeInAForkedProcess) {
   int tensor = 0;
   tegulaLockSum(&tensor);
   pid_t child = ::fork();
@@ -163,7 +163,7 @@ TEST(SharedTurns, LocksOfSumsAreFreeInAForkedProcess) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(SharedTurns, HelpersAreNotBoundToTheCoreOfWhoeverAsksFirst) {
+TEST(ParallelFor, HelpersAreNotBoundToTheCoreOfWhoeverAsksFirst) {
   cpu_set_t all, first;
   ASSERT_EQ(::sched_getaffinity(0, sizeof(all), &all), 0);
   pid_t child = ::fork();
@@ -191,7 +191,7 @@ TEST(SharedTurns, HelpersAreNotBoundToTheCoreOfWhoeverAsksFirst) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(SharedTurns, HelpersThatWereWokenMayRunAnywhere) {
+TEST(ParallelFor, HelpersThatWereWokenMayRunAnywhere) {
   cpu_set_t all;
   ASSERT_EQ(::sched_getaffinity(0, sizeof(all), &all), 0);
   std::atomic<int> least = CPU_SETSIZE;

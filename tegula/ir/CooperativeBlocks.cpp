@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/BlocksInTurn.h"
+#include "tegula/ir/CooperativeBlocks.h"
 #include "tegula/ir/PlOps.h"
 
 #include <pthread.h>
@@ -12,15 +12,15 @@ static constexpr size_t stackBytes = size_t(8) << 20;
 /// More threads than this are too many for one process.
 static constexpr int64_t maxBlocks = 4096;
 
-void *BlocksInTurn::start(void *argument) {
+void *CooperativeBlocks::start(void *argument) {
   auto *block = static_cast<Block *>(argument);
   block->all->runBlock(*block);
   return nullptr;
 }
 
-void BlocksInTurn::runBlock(Block &block) {
+void CooperativeBlocks::runBlock(Block &block) {
   std::unique_lock<std::mutex> lock(mutex);
-  turns.wait(lock, [&] { return turn == block.number; });
+  activeChanged.wait(lock, [&] { return active == block.number; });
   if (!hasFailed) {
     lock.unlock();
     bool isRight = succeeded(body(block.number));
@@ -28,43 +28,43 @@ void BlocksInTurn::runBlock(Block &block) {
     hasFailed |= !isRight;
   }
   block.isDone = true;
-  turn = -1;
-  turns.notify_all();
+  active = -1;
+  activeChanged.notify_all();
 }
 
-void BlocksInTurn::resume(int64_t number) {
+void CooperativeBlocks::resume(int64_t number) {
   std::unique_lock<std::mutex> lock(mutex);
-  turn = number;
-  turns.notify_all();
-  turns.wait(lock, [&] { return turn == -1; });
+  active = number;
+  activeChanged.notify_all();
+  activeChanged.wait(lock, [&] { return active == -1; });
 }
 
-LogicalResult BlocksInTurn::wait(Operation *barrier) {
+LogicalResult CooperativeBlocks::wait(Operation *barrier) {
   std::unique_lock<std::mutex> lock(mutex);
-  Block &block = blocks[turn];
+  Block &block = blocks[active];
   block.waitsAt = barrier;
-  turn = -1;
-  turns.notify_all();
-  turns.wait(lock, [&] { return turn == block.number; });
+  active = -1;
+  activeChanged.notify_all();
+  activeChanged.wait(lock, [&] { return active == block.number; });
   block.waitsAt = nullptr;
   return failure(hasFailed);
 }
 
 /// What those are called that wait for each other in a loop.
-static StringRef nameOfTurn(Operation *op) {
+static StringRef nameOfBlock(Operation *op) {
   auto loop = dyn_cast<ParallelOp>(op);
   return loop && loop.getKind() == LoopKind::Lanes ? "lane" : "block";
 }
 
 /// All blocks are at one barrier, or all are done.
-LogicalResult BlocksInTurn::checkMeeting(Operation *op) {
+LogicalResult CooperativeBlocks::checkMeeting(Operation *op) {
   for (const Block &block : blocks) {
     const Block &first = blocks.front();
     if (block.isDone == first.isDone && block.waitsAt == first.waitsAt)
       continue;
     Operation *barrier = first.waitsAt ? first.waitsAt : block.waitsAt;
     const Block &other = first.waitsAt ? block : first;
-    StringRef name = nameOfTurn(op);
+    StringRef name = nameOfBlock(op);
     barrier->emitError("not all ")
         << name << "s come to this barrier: " << name << " " << other.number
         << (other.isDone ? " ends without it" : " waits at another one");
@@ -74,10 +74,10 @@ LogicalResult BlocksInTurn::checkMeeting(Operation *op) {
   return success();
 }
 
-LogicalResult BlocksInTurn::run(Operation *op, int64_t count, Body run) {
+LogicalResult CooperativeBlocks::run(Operation *op, int64_t count, Body run) {
   if (count > maxBlocks)
     return op->emitError("the interpreter runs up to ")
-           << maxBlocks << " " << nameOfTurn(op)
+           << maxBlocks << " " << nameOfBlock(op)
            << "s that wait for each other, not " << count;
   body = run;
   blocks.resize(std::max<int64_t>(0, count));
@@ -90,7 +90,7 @@ LogicalResult BlocksInTurn::run(Operation *op, int64_t count, Body run) {
     block.number = numStarted;
     if (pthread_create(&block.thread, &attributes, start, &block) != 0) {
       op->emitError("cannot start a thread for ")
-          << nameOfTurn(op) << " " << numStarted;
+          << nameOfBlock(op) << " " << numStarted;
       hasFailed = true;
       break;
     }

@@ -40,7 +40,7 @@ func.func @triangle(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
 
 // -----
 
-// A row that is as long as a turn has rows.
+// A row that is as long as an iteration has rows.
 // CHECK-LABEL: func.func @as_many_columns
 // CHECK:         step %c8
 func.func @as_many_columns(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {

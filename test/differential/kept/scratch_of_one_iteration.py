@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A loop of one turn makes tensors that grow with the loop around it.
+# A loop of one iteration makes tensors that grow with the loop around it.
 import tegula.language as pl
 
 M = pl.dynamic("M")

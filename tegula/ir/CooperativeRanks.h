@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Runs the ranks of a program one at a time; each gives way only where it says
-/// so. With the same options they take turns in the same order.
+/// so. With the same options they run in the same order.
 
-#ifndef TEGULA_IR_RANKSINTURN_H
-#define TEGULA_IR_RANKSINTURN_H
+#ifndef TEGULA_IR_COOPERATIVERANKS_H
+#define TEGULA_IR_COOPERATIVERANKS_H
 
 #include "tegula/ir/RankOptions.h"
 #include "tegula/support/RankState.h"
@@ -19,7 +19,7 @@
 namespace tegula::pl {
 
 /// The ranks of one program, each on a thread of its own, of which one runs.
-class RanksInTurn {
+class CooperativeRanks {
 public:
   using Body = llvm::function_ref<llvm::LogicalResult(int64_t rank)>;
 
@@ -32,7 +32,7 @@ public:
     llvm::function_ref<RankState()> describe;
   };
 
-  explicit RanksInTurn(const RankOptions &options);
+  explicit CooperativeRanks(const RankOptions &options);
 
   /// Runs all ranks to their ends; `op` is named in errors. `hurry` is called
   /// when all wait, as long as it returns true: it makes happen what is on its
@@ -49,7 +49,7 @@ public:
 
 private:
   struct Rank {
-    RanksInTurn *all;
+    CooperativeRanks *all;
     int64_t number;
     pthread_t thread;
     /// Null while it runs, before, and when it is done.
@@ -60,7 +60,7 @@ private:
   void runRank(Rank &rank);
   bool startThreads(mlir::Operation *op);
   bool canRun(const Rank &rank) const;
-  /// Decides whose turn it is; nobody's when all are done.
+  /// Chooses the rank that runs next; none when all are done.
   void passOn(int64_t current);
   int64_t choose(int64_t current);
   void reportDeadlock();
@@ -70,12 +70,12 @@ private:
   llvm::function_ref<bool()> hurry = nullptr;
   std::vector<Rank> ranks;
   std::mutex mutex;
-  std::condition_variable turns;
-  int64_t turn = -1;
+  std::condition_variable activeChanged;
+  int64_t active = -1;
   uint64_t random;
   bool hasFailed = false;
 };
 
 } // namespace tegula::pl
 
-#endif // TEGULA_IR_RANKSINTURN_H
+#endif // TEGULA_IR_COOPERATIVERANKS_H

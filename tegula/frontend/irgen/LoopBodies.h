@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// One turn of a loop: its body, with what the author calls the values that
+/// One iteration of a loop: its body, with what the author calls the values that
 /// came around.
 
-#ifndef TEGULA_FRONTEND_IRGEN_LOOPTURNS_H
-#define TEGULA_FRONTEND_IRGEN_LOOPTURNS_H
+#ifndef TEGULA_FRONTEND_IRGEN_LOOPBODIES_H
+#define TEGULA_FRONTEND_IRGEN_LOOPBODIES_H
 
 #include "tegula/frontend/irgen/FunctionPart.h"
 #include "tegula/frontend/irgen/LoopBody.h"
@@ -15,9 +15,9 @@ class HeadValues;
 class Statements;
 
 /// Generates the bodies of loops.
-class LoopTurns : FunctionPart {
+class LoopBodies : FunctionPart {
 public:
-  LoopTurns(FunctionState &state, Statements &statements,
+  LoopBodies(FunctionState &state, Statements &statements,
             HeadValues &headValues)
       : FunctionPart(state), statements(statements), headValues(headValues) {}
 
@@ -30,4 +30,4 @@ private:
 
 } // namespace tegula
 
-#endif // TEGULA_FRONTEND_IRGEN_LOOPTURNS_H
+#endif // TEGULA_FRONTEND_IRGEN_LOOPBODIES_H

@@ -3,8 +3,8 @@
 /// Runs blocks that wait for each other at barriers: one at a time, in order,
 /// each until it waits or is done.
 
-#ifndef TEGULA_IR_BLOCKSINTURN_H
-#define TEGULA_IR_BLOCKSINTURN_H
+#ifndef TEGULA_IR_COOPERATIVEBLOCKS_H
+#define TEGULA_IR_COOPERATIVEBLOCKS_H
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -18,7 +18,7 @@ namespace tegula::pl {
 /// The blocks of one grid, each on a thread of its own, of which one runs.
 /// For example, with two blocks that do `a; barrier; b`, the order is a0, a1,
 /// b0, b1.
-class BlocksInTurn {
+class CooperativeBlocks {
 public:
   using Body = llvm::function_ref<llvm::LogicalResult(int64_t block)>;
 
@@ -33,7 +33,7 @@ public:
 private:
   static void *start(void *block);
   struct Block {
-    BlocksInTurn *all;
+    CooperativeBlocks *all;
     int64_t number;
     pthread_t thread;
     /// Where it waits; null while it runs and when it is done.
@@ -48,12 +48,12 @@ private:
   Body body = nullptr;
   std::vector<Block> blocks;
   std::mutex mutex;
-  std::condition_variable turns;
-  /// Whose turn it is; nobody's when the one who resumes goes on.
-  int64_t turn = -1;
+  std::condition_variable activeChanged;
+  /// The block that runs; -1 when the one who resumes goes on.
+  int64_t active = -1;
   bool hasFailed = false;
 };
 
 } // namespace tegula::pl
 
-#endif // TEGULA_IR_BLOCKSINTURN_H
+#endif // TEGULA_IR_COOPERATIVEBLOCKS_H

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Tensors that a kernel makes in each iteration of a parallel loop. Where the first
+/// iteration needs the most, its memory serves all iterations of a thread.
+
+#ifndef TEGULA_BACKENDS_CPU_ITERATIONSCRATCH_H
+#define TEGULA_BACKENDS_CPU_ITERATIONSCRATCH_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tegula {
+
+/// On a call that takes scratch memory in iterations of parallel loops: whichever of
+/// them goes to its next iteration, that one takes no more.
+inline constexpr llvm::StringLiteral shrinkingAttrName = "tegula.shrinking";
+
+/// Takes memory that shrinks before the first of the iterations and gives it back
+/// after the last; the iterations themselves take none where that was all.
+void takeScratchOnce(mlir::scf::ForOp loop);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_ITERATIONSCRATCH_H
