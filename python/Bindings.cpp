@@ -164,8 +164,8 @@ static void compile(nb::handle kernel, nb::sequence objects) {
   throwProblem(refuse(arguments, *variant));
 }
 
-/// Whether calls have forms to choose from, as on a GPU.
-static bool hasForms(nb::handle kernel, nb::sequence objects) {
+/// Whether calls have schedules to choose from, as on a GPU.
+static bool hasSchedules(nb::handle kernel, nb::sequence objects) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
   ReadArguments arguments(nb::len(objects));
   readAll(arguments, objects, declaredOf(*core));
@@ -266,7 +266,7 @@ static std::string compare(nb::handle kernel, nb::handle other,
 }
 
 /// How the last call went on a simulated machine: a text, and the same as JSON.
-static std::string writeReport(nb::handle kernel, ReportForm form) {
+static std::string writeReport(nb::handle kernel, ReportFormat format) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
   const Variant *variant = core->lastRun;
   if (!variant)
@@ -274,7 +274,7 @@ static std::string writeReport(nb::handle kernel, ReportForm form) {
         makeCallProblem("there is no call to report on: the kernel has not "
                         "been called, or not for a simulated machine"));
   std::string text;
-  attempt([&] { return variant->image->report(form, text); });
+  attempt([&] { return variant->image->report(format, text); });
   return text;
 }
 
@@ -285,12 +285,12 @@ static bool wasSimulated(nb::handle kernel) {
 }
 
 static nb::tuple reportLast(nb::handle kernel) {
-  return nb::make_tuple(writeReport(kernel, ReportForm::Text),
-                        writeReport(kernel, ReportForm::Json));
+  return nb::make_tuple(writeReport(kernel, ReportFormat::Text),
+                        writeReport(kernel, ReportFormat::Json));
 }
 
 static std::string drawLast(nb::handle kernel) {
-  return writeReport(kernel, ReportForm::Html);
+  return writeReport(kernel, ReportFormat::Html);
 }
 
 /// The text of a kernel for a graph of torch's, and the nodes it does not know.
@@ -451,7 +451,7 @@ NB_MODULE(_tegula, module) {
   module.def("process_compile_count", [] { return getProcessCompileCount(); });
   module.def("variants", listVariants);
   module.def("find_variant", findVariant);
-  module.def("has_forms", hasForms);
+  module.def("has_schedules", hasSchedules);
   module.def("explain_call", explainCall);
   module.def("wait_for", waitFor);
   module.def("compile", compile);

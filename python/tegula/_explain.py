@@ -11,18 +11,18 @@ from tegula._kernel import complete
 
 def explain(kernel: Any, *args: Any, perf: bool = False, **kwargs: Any) -> str:
     """Says what was compiled and why; with arguments also whether a call with them would find its code, and if not,
-    which part of the key differs. For a GPU the kernel is compiled, and which form the call takes is said. Nothing else
+    which part of the key differs. For a GPU the kernel is compiled, and which variant the call takes is said. Nothing else
     is compiled or run, unless `perf` asks where the time of such a call goes: then it is called for about a second, and
     each line's share, what bounds it, what the compiler could not do and what to change are said. For a simulated NPU
     it is the cycles of its units."""
     arguments = complete(kernel, args, kwargs)[0] if args or kwargs or perf else []
     if perf:
         return _tegula.profile(kernel, arguments, 1.0)
-    has_forms = False
+    has_schedules = False
     # What is refused is told below.
     with suppress(CallError):
-        has_forms = _tegula.has_forms(kernel, arguments)
-        if has_forms and arguments:
+        has_schedules = _tegula.has_schedules(kernel, arguments)
+        if has_schedules and arguments:
             _tegula.compile(kernel, arguments)
     declared = _tegula.signature(kernel)
     variants = _tegula.variants(kernel)
@@ -37,8 +37,8 @@ def explain(kernel: Any, *args: Any, perf: bool = False, **kwargs: Any) -> str:
         lines += [f"  {reason}" for reason in _reasons(declared, variant)]
     if arguments:
         lines += _explain_call(kernel, declared, variants, arguments)
-    elif has_forms:
-        lines.append("which form a call takes on the GPU is said of its arguments: explain(...) with them")
+    elif has_schedules:
+        lines.append("which variant a call takes on the GPU is said of its arguments: explain(...) with them")
     return "\n".join(lines)
 
 

@@ -7,7 +7,7 @@ import inspect
 import pathlib
 
 FOLDER = pathlib.Path(__file__).parent / "language"
-FILES = {"": ("__init__.pyi", "_forms.pyi", "_types.pyi"), "distributed.": ("distributed.pyi", "_ranks.pyi")}
+FILES = {"": ("__init__.pyi", "_constructs.pyi", "_types.pyi"), "distributed.": ("distributed.pyi", "_ranks.pyi")}
 
 
 def _collect(body: list[ast.stmt], prefix: str, found: dict[str, tuple[ast.stmt, str]]) -> None:

@@ -27,7 +27,7 @@ llvm::LogicalResult Target::explainChoices(mlir::ModuleOp,
   return llvm::success();
 }
 
-llvm::LogicalResult Target::explainForm(mlir::ModuleOp) const {
+llvm::LogicalResult Target::explainVariant(mlir::ModuleOp) const {
   return llvm::success();
 }
 

@@ -132,10 +132,10 @@ public:
   [[nodiscard]] virtual llvm::LogicalResult
   explainChoices(mlir::ModuleOp module, const CallSizes &sizes) const;
 
-  /// Emits remarks on the form that a kernel is given, whatever its sizes, and
+  /// Emits remarks on the variant that a kernel is given, whatever its sizes, and
   /// on what keeps it from a faster one. The module is as above.
   [[nodiscard]] virtual llvm::LogicalResult
-  explainForm(mlir::ModuleOp module) const;
+  explainVariant(mlir::ModuleOp module) const;
 
   /// How far matmuls may be off where they are permitted to round so, as a
   /// share of the largest: 0 if they do not round.

@@ -21,33 +21,33 @@ static std::optional<int64_t> constantOf(Value value) {
 }
 
 /// Adds `lhs * rhs` to `sum`.
-static void addProduct(LinearForm &form, int64_t &sum, int64_t lhs,
+static void addProduct(LinearForm &linear, int64_t &sum, int64_t lhs,
                        int64_t rhs) {
   int64_t product;
-  form.hasOverflowed |= llvm::MulOverflow(lhs, rhs, product) ||
+  linear.hasOverflowed |= llvm::MulOverflow(lhs, rhs, product) ||
                         llvm::AddOverflow(sum, product, sum);
 }
 
-static void collect(LinearForm &form, Value value, int64_t factor,
+static void collect(LinearForm &linear, Value value, int64_t factor,
                     unsigned depth) {
   if (std::optional<int64_t> number = constantOf(value)) {
-    addProduct(form, form.constant, factor, *number);
+    addProduct(linear, linear.constant, factor, *number);
     return;
   }
   auto collectProduct = [&](Value other, int64_t number) {
     int64_t product = 0;
-    addProduct(form, product, factor, number);
-    collect(form, other, product, depth + 1);
+    addProduct(linear, product, factor, number);
+    collect(linear, other, product, depth + 1);
   };
   if (depth < maxDepth) {
     if (auto add = value.getDefiningOp<arith::AddIOp>()) {
-      collect(form, add.getLhs(), factor, depth + 1);
-      return collect(form, add.getRhs(), factor, depth + 1);
+      collect(linear, add.getLhs(), factor, depth + 1);
+      return collect(linear, add.getRhs(), factor, depth + 1);
     }
     if (auto sub = value.getDefiningOp<arith::SubIOp>()) {
-      collect(form, sub.getLhs(), factor, depth + 1);
-      form.hasOverflowed |= factor == INT64_MIN;
-      return collect(form, sub.getRhs(), factor == INT64_MIN ? 0 : -factor,
+      collect(linear, sub.getLhs(), factor, depth + 1);
+      linear.hasOverflowed |= factor == INT64_MIN;
+      return collect(linear, sub.getRhs(), factor == INT64_MIN ? 0 : -factor,
                      depth + 1);
     }
     if (auto mul = value.getDefiningOp<arith::MulIOp>()) {
@@ -59,13 +59,13 @@ static void collect(LinearForm &form, Value value, int64_t factor,
   }
   LinearForm term;
   term.terms[value] = 1;
-  form.add(term, factor);
+  linear.add(term, factor);
 }
 
 LinearForm LinearForm::of(Value value) {
-  LinearForm form;
-  collect(form, value, 1, 0);
-  return form;
+  LinearForm linear;
+  collect(linear, value, 1, 0);
+  return linear;
 }
 
 void LinearForm::add(const LinearForm &other, int64_t factor) {

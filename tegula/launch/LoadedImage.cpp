@@ -14,6 +14,6 @@ Problem LoadedImage::trace(llvm::ArrayRef<Argument>, llvm::ArrayRef<int64_t>,
   return notSimulated();
 }
 
-Problem LoadedImage::report(ReportForm, std::string &) {
+Problem LoadedImage::report(ReportFormat, std::string &) {
   return notSimulated();
 }

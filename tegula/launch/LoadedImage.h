@@ -17,7 +17,7 @@ namespace tegula {
 
 /// How a report is written: for readers, to be read by programs, or as a page
 /// to look at, with a timeline.
-enum class ReportForm { Text, Json, Html };
+enum class ReportFormat { Text, Json, Html };
 
 /// Ready to run. May be called from several threads at once.
 class LoadedImage {
@@ -46,7 +46,7 @@ public:
                         std::unique_ptr<TracedCall> &traced);
 
   /// Of a machine that is simulated: how the last call went there.
-  virtual Problem report(ReportForm form, std::string &text);
+  virtual Problem report(ReportFormat format, std::string &text);
 };
 
 } // namespace tegula

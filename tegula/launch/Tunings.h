@@ -28,7 +28,7 @@ struct TunableChoice {
 };
 
 /// Whether matmuls copy their rhs to panels and their left one to
-/// strips, and have forms of their own for few rows or columns: 0 is never, 1
+/// strips, and have variants for few rows or columns: 0 is never, 1
 /// always. Then the bytes of a tensor to which is stored past the caches, and
 /// the work of a loop that threads share, both at least.
 inline constexpr TunableChoice tunableChoices[] = {

@@ -82,7 +82,7 @@ Compilation::checkWith(llvm::ArrayRef<ArgumentSpec> specs, Explain explain) {
       return failure();
     // A checked kernel of a target that begins earlier is further on by now.
     bool isThere = (*goal)->getStart() >= Stage::Inferred;
-    return options.explain && isThere ? (*goal)->explainForm(*module)
+    return options.explain && isThere ? (*goal)->explainVariant(*module)
                                       : success();
   });
 }

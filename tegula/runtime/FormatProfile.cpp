@@ -105,7 +105,7 @@ std::string tegula::formatLines(const Profile &profile, SourceFiles &files) {
   std::string written;
   llvm::raw_string_ostream stream(written);
   if (profile.gpu)
-    stream << "\n" << profile.gpu->form << "\n";
+    stream << "\n" << profile.gpu->variant << "\n";
   std::vector<LineShare> lines;
   uint64_t told = 0;
   for (const LineShare &line : profile.lines)

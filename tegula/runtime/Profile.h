@@ -20,8 +20,8 @@ struct LineShare {
 struct ProfiledGpu {
   /// The number of the GPU.
   int device = 0;
-  /// Which form of the kernel the call took, and why.
-  std::string form;
+  /// Which variant of the kernel the call took, and why.
+  std::string variant;
   GpuCores cores = GpuCores::Ordinary;
 };
 
@@ -51,7 +51,7 @@ struct Profile {
 /// Compiles the kernel for its target such that instructions can be told by
 /// their lines, calls it for about `seconds`, and looks where it is. It writes
 /// to the memory of `arguments`. One thread is looked at, the one that calls.
-/// On a GPU the call is timed, and the form it takes is told.
+/// On a GPU the call is timed, and the variant it takes is told.
 [[nodiscard]] Expected<Profile> profile(const KernelSource &source,
                                         llvm::ArrayRef<Argument> arguments,
                                         double seconds);

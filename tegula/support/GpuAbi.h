@@ -80,7 +80,7 @@ struct TegulaGpuRequest {
   /// What GpuProgram.h reads.
   const char *program;
   int64_t programBytes;
-  /// The kernel and its forms; null unless they are emulated.
+  /// The kernel and its variants; null unless they are emulated.
   const TegulaGpuEmulatedKernel *emulated;
   const int64_t *slots;
   TegulaCallState *state;

@@ -64,10 +64,10 @@ static bool isScalar(const KernelWriter &writer, const Argument &operand) {
 /// before it multiplies or divides by it.
 enum class Scalars { Promoted, Exact };
 
-/// Fills `form`, in which {0}, {1} and {2} are operands as elements of `common`
+/// Fills `format`, in which {0}, {1} and {2} are operands as elements of `common`
 /// that are computed with as `wide`.
 static std::string fill(KernelWriter &writer, const Node &node,
-                        const char *form, StringRef common, StringRef wide,
+                        const char *format, StringRef common, StringRef wide,
                         llvm::ArrayRef<const Argument *> operands,
                         Scalars scalars = Scalars::Promoted) {
   std::string texts[3];
@@ -78,18 +78,18 @@ static std::string fill(KernelWriter &writer, const Node &node,
     texts[number] = isExact ? writer.use(*operand, wide, rank)
                             : usePromoted(writer, *operand, common, wide, rank);
   }
-  return llvm::formatv(false, form, texts[0], texts[1], texts[2]);
+  return llvm::formatv(false, format, texts[0], texts[1], texts[2]);
 }
 
 /// The same where all operands are used as they are.
 static std::string fill(KernelWriter &writer, const Node &node,
-                        const char *form, StringRef dtype,
+                        const char *format, StringRef dtype,
                         llvm::ArrayRef<const Argument *> operands) {
-  return fill(writer, node, form, dtype, dtype, operands);
+  return fill(writer, node, format, dtype, dtype, operands);
 }
 
 /// Computed in the result's type, or a wider one.
-template <const char *form, unsigned count, Scalars scalars = Scalars::Promoted>
+template <const char *format, unsigned count, Scalars scalars = Scalars::Promoted>
 static Written writeSame(KernelWriter &writer, const Node &node) {
   llvm::SmallVector<const Argument *> operands;
   for (unsigned number = 0; number < count; ++number)
@@ -99,39 +99,39 @@ static Written writeSame(KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   // Truths are numbers to arithmetic.
   StringRef wide = dtype == "bool" ? "uint8" : widen(dtype);
-  return one(castTo(fill(writer, node, form, dtype, wide, operands, scalars),
+  return one(castTo(fill(writer, node, format, dtype, wide, operands, scalars),
                     wide, dtype));
 }
 
 /// On the bits of integers, or on truths.
-template <const char *form, unsigned count>
+template <const char *format, unsigned count>
 static Written writeBits(KernelWriter &writer, const Node &node) {
   llvm::SmallVector<const Argument *> operands;
   for (unsigned number = 0; number < count; ++number)
     operands.push_back(&writer.get(node, number, ""));
-  return one(fill(writer, node, form, resultOf(node).dtype, operands));
+  return one(fill(writer, node, format, resultOf(node).dtype, operands));
 }
 
 /// Integers have no fraction.
-template <const char *form>
+template <const char *format>
 static Written writeRounding(KernelWriter &writer, const Node &node) {
   if (!isFloating(resultOf(node).dtype))
     return one(writer.use(node.arguments[0]));
-  return writeSame<form, 1>(writer, node);
+  return writeSame<format, 1>(writer, node);
 }
 
 /// Nor are they infinite.
 static Written writeIsInf(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   StringRef dtype = widen(writer.typeOf(source).dtype);
-  const char *form =
+  const char *format =
       isFloating(dtype) ? "(pl.abs({0}) == float(\"inf\"))" : "({0} != {0})";
   return one(
-      fill(writer, node, form, dtype == "bool" ? "uint8" : dtype, {&source}));
+      fill(writer, node, format, dtype == "bool" ? "uint8" : dtype, {&source}));
 }
 
 /// A question: computed in what the operands are promoted to.
-template <const char *form, unsigned count>
+template <const char *format, unsigned count>
 static Written writeQuestion(KernelWriter &writer, const Node &node) {
   llvm::SmallVector<const Argument *> operands;
   for (unsigned number = 0; number < count; ++number)
@@ -140,16 +140,16 @@ static Written writeQuestion(KernelWriter &writer, const Node &node) {
   // The language compares numbers.
   if (dtype == "bool")
     dtype = "uint8";
-  return one(fill(writer, node, form, dtype, widen(dtype), operands));
+  return one(fill(writer, node, format, dtype, widen(dtype), operands));
 }
 
 /// Of truths.
-template <const char *form, unsigned count>
+template <const char *format, unsigned count>
 static Written writeLogical(KernelWriter &writer, const Node &node) {
   llvm::SmallVector<const Argument *> operands;
   for (unsigned number = 0; number < count; ++number)
     operands.push_back(&writer.get(node, number, ""));
-  return one(fill(writer, node, form, "bool", operands));
+  return one(fill(writer, node, format, "bool", operands));
 }
 
 static bool isTruth(const KernelWriter &writer, const Argument &operand) {
@@ -169,7 +169,7 @@ static bool refusesSum(KernelWriter &writer, const Node &node,
 
 /// add and sub, whose second operand may be multiplied by `alpha`; rsub, which
 /// exchanges them, multiplies the first.
-template <const char *form, bool isDifference, bool isExchanged = false>
+template <const char *format, bool isDifference, bool isExchanged = false>
 static Written writeSum(KernelWriter &writer, const Node &node) {
   const Argument &alpha = writer.get(node, 2, "alpha");
   const Argument &lhs = node.arguments[0], &rhs = node.arguments[1];
@@ -187,7 +187,7 @@ static Written writeSum(KernelWriter &writer, const Node &node) {
   if (!isPlain)
     scaled = "(" + scaled + " * " +
              usePromoted(writer, alpha, dtype, wide, rank) + ")";
-  return one(castTo(llvm::formatv(false, form, left, right), wide, dtype));
+  return one(castTo(llvm::formatv(false, format, left, right), wide, dtype));
 }
 
 /// Integers are not divided by zero: the kernel refuses it. False if it is the
@@ -210,15 +210,15 @@ static bool checkDivisor(KernelWriter &writer, const Node &node) {
 }
 
 /// A remainder; of integers, not by zero.
-template <const char *form>
+template <const char *format>
 static Written writeRemainder(KernelWriter &writer, const Node &node) {
   if (!checkDivisor(writer, node))
     return std::nullopt;
-  return writeSame<form, 2>(writer, node);
+  return writeSame<format, 2>(writer, node);
 }
 
 /// Eager mode divides tensors of narrow elements in their type.
-static std::string quotientForm(const KernelWriter &writer, const Node &node) {
+static std::string quotientFormat(const KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   if (!isFloating(dtype))
     return "({0} // {1})";
@@ -233,23 +233,23 @@ static Written writeDiv(KernelWriter &writer, const Node &node) {
   const Argument &mode = writer.get(node, 2, "rounding_mode");
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
-  std::string form = "({0} / {1})";
+  std::string format = "({0} / {1})";
   if (mode.text == "floor")
-    form = quotientForm(writer, node);
+    format = quotientFormat(writer, node);
   else if (mode.text == "trunc" && !isFloating(dtype))
-    form = "(({0} - pl.fmod({0}, {1})) // {1})";
+    format = "(({0} - pl.fmod({0}, {1})) // {1})";
   else if (mode.text == "trunc") {
     // The quotient by a tensor is rounded to its type before its fraction is
     // cut off.
     const Argument &divisor = node.arguments[1];
-    std::string quotient = fill(writer, node, form.c_str(), dtype, wide,
+    std::string quotient = fill(writer, node, format.c_str(), dtype, wide,
                                 {&node.arguments[0], &divisor}, Scalars::Exact);
     if (!isScalar(writer, divisor))
       quotient = castTo(castTo(quotient, wide, dtype), dtype, wide);
     return one(castTo("pl.trunc(" + quotient + ")", wide, dtype));
   }
   return one(
-      castTo(fill(writer, node, form.c_str(), dtype, wide,
+      castTo(fill(writer, node, format.c_str(), dtype, wide,
                   {&node.arguments[0], &node.arguments[1]}, Scalars::Exact),
              wide, dtype));
 }
@@ -260,7 +260,7 @@ static Written writeFloorDivide(KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
   return one(
-      castTo(fill(writer, node, quotientForm(writer, node).c_str(), dtype, wide,
+      castTo(fill(writer, node, quotientFormat(writer, node).c_str(), dtype, wide,
                   {&node.arguments[0], &node.arguments[1]}, Scalars::Exact),
              wide, dtype));
 }
@@ -290,17 +290,17 @@ static Written writePow(KernelWriter &writer, const Node &node) {
     // Torch refuses fractions that are no integers.
     if (value < 0 && !isFloating(dtype))
       return std::nullopt;
-    const char *form = value == 2      ? "({0} * {0})"
+    const char *format = value == 2      ? "({0} * {0})"
                        : value == 3    ? "({0} * {0} * {0})"
                        : value == 1    ? "({0} * 1)"
                        : value == 0.5  ? "pl.sqrt({0})"
                        : value == -0.5 ? "pl.rsqrt({0})"
                        : value == -1   ? "pl.recip({0})"
                                        : nullptr;
-    bool fits = form && (isFloating(dtype) || value >= 1);
+    bool fits = format && (isFloating(dtype) || value >= 1);
     if (fits)
       return one(
-          castTo(fill(writer, node, form, dtype, wide, {&base}), wide, dtype));
+          castTo(fill(writer, node, format, dtype, wide, {&base}), wide, dtype));
   }
   return one(castTo(
       fill(writer, node, "pl.pow({0}, {1})", dtype, wide, {&base, &power}),
@@ -418,7 +418,7 @@ static Written writeElu(KernelWriter &writer, const Node &node) {
 }
 
 /// addcmul and addcdiv: input + value * a (op) b.
-template <const char *form>
+template <const char *format>
 static Written writeAddc(KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
@@ -427,145 +427,145 @@ static Written writeAddc(KernelWriter &writer, const Node &node) {
     value = {Argument::Kind::Integer, "", 1, 1};
   unsigned rank = rankOfResult(node);
   std::string text = llvm::formatv(
-      false, form, writer.use(node.arguments[0], wide, rank),
+      false, format, writer.use(node.arguments[0], wide, rank),
       writer.use(node.arguments[1], wide, rank),
       writer.use(node.arguments[2], wide, rank), formatNumber(value, wide));
   return one(castTo(text, wide, dtype));
 }
 
-#define FORM(name, text) static constexpr char name[] = text
+#define FORMAT(name, text) static constexpr char name[] = text
 
-FORM(negForm, "(-{0})");
-FORM(absForm, "pl.abs({0})");
-FORM(expForm, "pl.exp({0})");
-FORM(exp2Form, "pl.pow(2.0, {0})");
-FORM(expm1Form, "kernels.expm1({0})");
-FORM(logForm, "pl.log({0})");
-FORM(log2Form, "kernels.log_to({0}, 2.0, 1.4426950408889634)");
-FORM(log10Form, "kernels.log_to({0}, 10.0, 0.43429448190325182)");
-FORM(log1pForm, "kernels.log1p({0})");
-FORM(sqrtForm, "pl.sqrt({0})");
-FORM(rsqrtForm, "pl.rsqrt({0})");
-FORM(recipForm, "pl.recip({0})");
-FORM(sinForm, "pl.sin({0})");
-FORM(cosForm, "pl.cos({0})");
-FORM(tanForm, "(pl.sin({0}) / pl.cos({0}))");
-FORM(tanhForm, "pl.tanh({0})");
-FORM(erfForm, "pl.erf({0})");
-FORM(floorForm, "pl.floor({0})");
-FORM(ceilForm, "pl.ceil({0})");
-FORM(truncForm, "pl.trunc({0})");
-FORM(roundForm, "pl.round({0})");
-FORM(squareForm, "({0} * {0})");
-FORM(reluForm, "pl.relu({0})");
-FORM(relu6Form, "pl.minimum(pl.relu({0}), 6)");
-FORM(sigmoidForm, "pl.sigmoid({0})");
-FORM(siluForm, "pl.silu({0})");
-FORM(signForm, "kernels.sign({0})");
-FORM(mishForm, "({0} * pl.tanh(pl.softplus({0})))");
-FORM(hardswishForm,
+FORMAT(negFormat, "(-{0})");
+FORMAT(absFormat, "pl.abs({0})");
+FORMAT(expFormat, "pl.exp({0})");
+FORMAT(exp2Format, "pl.pow(2.0, {0})");
+FORMAT(expm1Format, "kernels.expm1({0})");
+FORMAT(logFormat, "pl.log({0})");
+FORMAT(log2Format, "kernels.log_to({0}, 2.0, 1.4426950408889634)");
+FORMAT(log10Format, "kernels.log_to({0}, 10.0, 0.43429448190325182)");
+FORMAT(log1pFormat, "kernels.log1p({0})");
+FORMAT(sqrtFormat, "pl.sqrt({0})");
+FORMAT(rsqrtFormat, "pl.rsqrt({0})");
+FORMAT(recipFormat, "pl.recip({0})");
+FORMAT(sinFormat, "pl.sin({0})");
+FORMAT(cosFormat, "pl.cos({0})");
+FORMAT(tanFormat, "(pl.sin({0}) / pl.cos({0}))");
+FORMAT(tanhFormat, "pl.tanh({0})");
+FORMAT(erfFormat, "pl.erf({0})");
+FORMAT(floorFormat, "pl.floor({0})");
+FORMAT(ceilFormat, "pl.ceil({0})");
+FORMAT(truncFormat, "pl.trunc({0})");
+FORMAT(roundFormat, "pl.round({0})");
+FORMAT(squareFormat, "({0} * {0})");
+FORMAT(reluFormat, "pl.relu({0})");
+FORMAT(relu6Format, "pl.minimum(pl.relu({0}), 6)");
+FORMAT(sigmoidFormat, "pl.sigmoid({0})");
+FORMAT(siluFormat, "pl.silu({0})");
+FORMAT(signFormat, "kernels.sign({0})");
+FORMAT(mishFormat, "({0} * pl.tanh(pl.softplus({0})))");
+FORMAT(hardswishFormat,
      "({0} * pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
-FORM(hardsigmoidForm,
+FORMAT(hardsigmoidFormat,
      "(pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
-FORM(addForm, "({0} + {1})");
-FORM(subForm, "({0} - {1})");
-FORM(rsubForm, "({1} - {0})");
-FORM(mulForm, "({0} * {1})");
-FORM(remainderForm, "pl.rem({0}, {1})");
-FORM(fmodForm, "pl.fmod({0}, {1})");
-FORM(maximumForm, "pl.maximum({0}, {1})");
-FORM(minimumForm, "pl.minimum({0}, {1})");
-FORM(bitAndForm, "({0} & {1})");
-FORM(bitOrForm, "({0} | {1})");
-FORM(bitXorForm, "({0} ^ {1})");
-FORM(shiftLeftForm, "({0} << {1})");
-FORM(shiftRightForm, "({0} >> {1})");
-FORM(notForm, "pl.not_({0})");
-FORM(eqForm, "({0} == {1})");
-FORM(neForm, "({0} != {1})");
-FORM(ltForm, "({0} < {1})");
-FORM(leForm, "({0} <= {1})");
-FORM(gtForm, "({0} > {1})");
-FORM(geForm, "({0} >= {1})");
-FORM(isnanForm, "({0} != {0})");
-FORM(addcmulForm, "({0} + {3} * {1} * {2})");
-FORM(addcdivForm, "({0} + {3} * {1} / {2})");
+FORMAT(addFormat, "({0} + {1})");
+FORMAT(subFormat, "({0} - {1})");
+FORMAT(rsubFormat, "({1} - {0})");
+FORMAT(mulFormat, "({0} * {1})");
+FORMAT(remainderFormat, "pl.rem({0}, {1})");
+FORMAT(fmodFormat, "pl.fmod({0}, {1})");
+FORMAT(maximumFormat, "pl.maximum({0}, {1})");
+FORMAT(minimumFormat, "pl.minimum({0}, {1})");
+FORMAT(bitAndFormat, "({0} & {1})");
+FORMAT(bitOrFormat, "({0} | {1})");
+FORMAT(bitXorFormat, "({0} ^ {1})");
+FORMAT(shiftLeftFormat, "({0} << {1})");
+FORMAT(shiftRightFormat, "({0} >> {1})");
+FORMAT(notFormat, "pl.not_({0})");
+FORMAT(eqFormat, "({0} == {1})");
+FORMAT(neFormat, "({0} != {1})");
+FORMAT(ltFormat, "({0} < {1})");
+FORMAT(leFormat, "({0} <= {1})");
+FORMAT(gtFormat, "({0} > {1})");
+FORMAT(geFormat, "({0} >= {1})");
+FORMAT(isnanFormat, "({0} != {0})");
+FORMAT(addcmulFormat, "({0} + {3} * {1} * {2})");
+FORMAT(addcdivFormat, "({0} + {3} * {1} / {2})");
 
-#undef FORM
+#undef FORMAT
 
 void tegula::torch::addPointwiseRules(RuleTable &rules) {
   auto add = [&](Rule rule, std::initializer_list<const char *> names) {
     for (const char *name : names)
       rules[std::string("aten.") + name] = rule;
   };
-  add(writeSame<negForm, 1>, {"neg.default"});
-  add(writeSame<absForm, 1>, {"abs.default"});
-  add(writeSame<expForm, 1>, {"exp.default"});
-  add(writeSame<exp2Form, 1>, {"exp2.default"});
-  add(writeSame<expm1Form, 1>, {"expm1.default"});
-  add(writeSame<logForm, 1>, {"log.default"});
-  add(writeSame<log2Form, 1>, {"log2.default"});
-  add(writeSame<log10Form, 1>, {"log10.default"});
-  add(writeSame<log1pForm, 1>, {"log1p.default"});
-  add(writeSame<sqrtForm, 1>, {"sqrt.default"});
-  add(writeSame<rsqrtForm, 1>, {"rsqrt.default"});
-  add(writeSame<recipForm, 1>, {"reciprocal.default"});
-  add(writeSame<sinForm, 1>, {"sin.default"});
-  add(writeSame<cosForm, 1>, {"cos.default"});
-  add(writeSame<tanForm, 1>, {"tan.default"});
-  add(writeSame<tanhForm, 1>, {"tanh.default"});
-  add(writeSame<erfForm, 1>, {"erf.default"});
-  add(writeRounding<floorForm>, {"floor.default"});
-  add(writeRounding<ceilForm>, {"ceil.default"});
-  add(writeRounding<truncForm>, {"trunc.default"});
-  add(writeRounding<roundForm>, {"round.default"});
-  add(writeSame<squareForm, 1>, {"square.default"});
-  add(writeSame<reluForm, 1>, {"relu.default"});
-  add(writeSame<relu6Form, 1>, {"relu6.default"});
-  add(writeSame<sigmoidForm, 1>, {"sigmoid.default"});
-  add(writeSame<siluForm, 1>, {"silu.default"});
+  add(writeSame<negFormat, 1>, {"neg.default"});
+  add(writeSame<absFormat, 1>, {"abs.default"});
+  add(writeSame<expFormat, 1>, {"exp.default"});
+  add(writeSame<exp2Format, 1>, {"exp2.default"});
+  add(writeSame<expm1Format, 1>, {"expm1.default"});
+  add(writeSame<logFormat, 1>, {"log.default"});
+  add(writeSame<log2Format, 1>, {"log2.default"});
+  add(writeSame<log10Format, 1>, {"log10.default"});
+  add(writeSame<log1pFormat, 1>, {"log1p.default"});
+  add(writeSame<sqrtFormat, 1>, {"sqrt.default"});
+  add(writeSame<rsqrtFormat, 1>, {"rsqrt.default"});
+  add(writeSame<recipFormat, 1>, {"reciprocal.default"});
+  add(writeSame<sinFormat, 1>, {"sin.default"});
+  add(writeSame<cosFormat, 1>, {"cos.default"});
+  add(writeSame<tanFormat, 1>, {"tan.default"});
+  add(writeSame<tanhFormat, 1>, {"tanh.default"});
+  add(writeSame<erfFormat, 1>, {"erf.default"});
+  add(writeRounding<floorFormat>, {"floor.default"});
+  add(writeRounding<ceilFormat>, {"ceil.default"});
+  add(writeRounding<truncFormat>, {"trunc.default"});
+  add(writeRounding<roundFormat>, {"round.default"});
+  add(writeSame<squareFormat, 1>, {"square.default"});
+  add(writeSame<reluFormat, 1>, {"relu.default"});
+  add(writeSame<relu6Format, 1>, {"relu6.default"});
+  add(writeSame<sigmoidFormat, 1>, {"sigmoid.default"});
+  add(writeSame<siluFormat, 1>, {"silu.default"});
   add(writeSoftplus, {"softplus.default"});
-  add(writeSame<signForm, 1>, {"sign.default", "sgn.default"});
-  add(writeSame<mishForm, 1>, {"mish.default"});
-  add(writeSame<hardswishForm, 1>, {"hardswish.default"});
-  add(writeSame<hardsigmoidForm, 1>, {"hardsigmoid.default"});
-  add(writeSum<addForm, false>, {"add.Tensor", "add.Scalar"});
-  add(writeSum<subForm, true>, {"sub.Tensor", "sub.Scalar"});
-  add(writeSum<rsubForm, true, true>, {"rsub.Tensor", "rsub.Scalar"});
-  add(writeSame<mulForm, 2, Scalars::Exact>, {"mul.Tensor", "mul.Scalar"});
+  add(writeSame<signFormat, 1>, {"sign.default", "sgn.default"});
+  add(writeSame<mishFormat, 1>, {"mish.default"});
+  add(writeSame<hardswishFormat, 1>, {"hardswish.default"});
+  add(writeSame<hardsigmoidFormat, 1>, {"hardsigmoid.default"});
+  add(writeSum<addFormat, false>, {"add.Tensor", "add.Scalar"});
+  add(writeSum<subFormat, true>, {"sub.Tensor", "sub.Scalar"});
+  add(writeSum<rsubFormat, true, true>, {"rsub.Tensor", "rsub.Scalar"});
+  add(writeSame<mulFormat, 2, Scalars::Exact>, {"mul.Tensor", "mul.Scalar"});
   add(writeDiv, {"div.Tensor", "div.Scalar", "div.Tensor_mode",
                  "div.Scalar_mode", "true_divide.Tensor"});
   add(writeFloorDivide, {"floor_divide.default", "floor_divide.Scalar"});
-  add(writeRemainder<remainderForm>, {"remainder.Tensor", "remainder.Scalar"});
-  add(writeRemainder<fmodForm>, {"fmod.Tensor", "fmod.Scalar"});
-  add(writeSame<maximumForm, 2>, {"maximum.default", "max.other"});
-  add(writeSame<minimumForm, 2>, {"minimum.default", "min.other"});
+  add(writeRemainder<remainderFormat>, {"remainder.Tensor", "remainder.Scalar"});
+  add(writeRemainder<fmodFormat>, {"fmod.Tensor", "fmod.Scalar"});
+  add(writeSame<maximumFormat, 2>, {"maximum.default", "max.other"});
+  add(writeSame<minimumFormat, 2>, {"minimum.default", "min.other"});
   add(writePow, {"pow.Tensor_Scalar", "pow.Tensor_Tensor", "pow.Scalar"});
-  add(writeBits<bitAndForm, 2>, {"bitwise_and.Tensor", "bitwise_and.Scalar",
+  add(writeBits<bitAndFormat, 2>, {"bitwise_and.Tensor", "bitwise_and.Scalar",
                                  "__and__.Tensor", "__and__.Scalar"});
-  add(writeBits<bitOrForm, 2>, {"bitwise_or.Tensor", "bitwise_or.Scalar",
+  add(writeBits<bitOrFormat, 2>, {"bitwise_or.Tensor", "bitwise_or.Scalar",
                                 "__or__.Tensor", "__or__.Scalar"});
-  add(writeBits<bitXorForm, 2>, {"bitwise_xor.Tensor", "bitwise_xor.Scalar",
+  add(writeBits<bitXorFormat, 2>, {"bitwise_xor.Tensor", "bitwise_xor.Scalar",
                                  "__xor__.Tensor", "__xor__.Scalar"});
-  add(writeBits<notForm, 1>, {"bitwise_not.default"});
-  add(writeBits<shiftLeftForm, 2>,
+  add(writeBits<notFormat, 1>, {"bitwise_not.default"});
+  add(writeBits<shiftLeftFormat, 2>,
       {"bitwise_left_shift.Tensor", "bitwise_left_shift.Tensor_Scalar",
        "__lshift__.Tensor", "__lshift__.Scalar"});
-  add(writeBits<shiftRightForm, 2>,
+  add(writeBits<shiftRightFormat, 2>,
       {"bitwise_right_shift.Tensor", "bitwise_right_shift.Tensor_Scalar",
        "__rshift__.Tensor", "__rshift__.Scalar"});
   add(writeOver, {"copy.default", "fill.Scalar", "fill.Tensor"});
-  add(writeLogical<bitAndForm, 2>, {"logical_and.default"});
-  add(writeLogical<bitOrForm, 2>, {"logical_or.default"});
-  add(writeLogical<bitXorForm, 2>, {"logical_xor.default"});
-  add(writeLogical<notForm, 1>, {"logical_not.default"});
-  add(writeQuestion<eqForm, 2>, {"eq.Tensor", "eq.Scalar"});
-  add(writeQuestion<neForm, 2>, {"ne.Tensor", "ne.Scalar"});
-  add(writeQuestion<ltForm, 2>, {"lt.Tensor", "lt.Scalar"});
-  add(writeQuestion<leForm, 2>, {"le.Tensor", "le.Scalar"});
-  add(writeQuestion<gtForm, 2>, {"gt.Tensor", "gt.Scalar"});
-  add(writeQuestion<geForm, 2>, {"ge.Tensor", "ge.Scalar"});
-  add(writeQuestion<isnanForm, 1>, {"isnan.default"});
+  add(writeLogical<bitAndFormat, 2>, {"logical_and.default"});
+  add(writeLogical<bitOrFormat, 2>, {"logical_or.default"});
+  add(writeLogical<bitXorFormat, 2>, {"logical_xor.default"});
+  add(writeLogical<notFormat, 1>, {"logical_not.default"});
+  add(writeQuestion<eqFormat, 2>, {"eq.Tensor", "eq.Scalar"});
+  add(writeQuestion<neFormat, 2>, {"ne.Tensor", "ne.Scalar"});
+  add(writeQuestion<ltFormat, 2>, {"lt.Tensor", "lt.Scalar"});
+  add(writeQuestion<leFormat, 2>, {"le.Tensor", "le.Scalar"});
+  add(writeQuestion<gtFormat, 2>, {"gt.Tensor", "gt.Scalar"});
+  add(writeQuestion<geFormat, 2>, {"ge.Tensor", "ge.Scalar"});
+  add(writeQuestion<isnanFormat, 1>, {"isnan.default"});
   add(writeIsInf, {"isinf.default"});
   add(writeGelu, {"gelu.default"});
   add(writeClamp, {"clamp.default", "clamp.Tensor", "clamp_min.default",
@@ -582,6 +582,6 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
       {"dropout.default", "alpha_dropout.default", "feature_dropout.default"});
   add(writeLeakyRelu, {"leaky_relu.default"});
   add(writeElu, {"elu.default"});
-  add(writeAddc<addcmulForm>, {"addcmul.default"});
-  add(writeAddc<addcdivForm>, {"addcdiv.default"});
+  add(writeAddc<addcmulFormat>, {"addcmul.default"});
+  add(writeAddc<addcdivFormat>, {"addcdiv.default"});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The forms that a kernel takes on its way to every target. What follows them
+/// The stages that a kernel takes on its way to every target. What follows them
 /// is the target's own and has a name only.
 
 #ifndef TEGULA_TRANSFORMS_STAGE_H

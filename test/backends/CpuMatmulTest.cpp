@@ -7,13 +7,13 @@ namespace {
 
 class CpuMatmul : public CpuTest {
 protected:
-  struct Form {
+  struct Variant {
     bool transposeLhs = false, transposeRhs = false;
   };
 
   /// C = A B in tiles of 16 x 64, with the sum carried over K in steps of 32.
   static std::string source(const std::string &type, const std::string &sum,
-                            Form form) {
+                            Variant variant) {
     std::string text = R"(
 func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl.tensor<[?, ?], S>) {
   %M = pl.bind "M" %a[AM], %c[0] : !pl.tensor<[?, ?], T>, !pl.tensor<[?, ?], S>
@@ -43,7 +43,7 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl.
   }
   return
 })";
-    bool l = form.transposeLhs, r = form.transposeRhs;
+    bool l = variant.transposeLhs, r = variant.transposeRhs;
     std::string attributes = l && r ? "{transpose_lhs, transpose_rhs}"
                              : l    ? "{transpose_lhs}"
                              : r    ? "{transpose_rhs}"
@@ -85,7 +85,7 @@ TEST_F(CpuMatmul, MultipliesAtEverySize) {
       }
 }
 
-TEST_F(CpuMatmul, MultipliesEveryTypeAndForm) {
+TEST_F(CpuMatmul, MultipliesEveryTypeAndVariant) {
   for (auto [dtype, type, sumType, sum] :
        {std::tuple(DType::FP32, "f32", DType::FP32, "f32"),
         std::tuple(DType::FP64, "f64", DType::FP64, "f64"),

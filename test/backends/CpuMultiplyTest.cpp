@@ -9,27 +9,27 @@ using namespace tegula;
 namespace {
 
 /// The types of operands and sums, and which operands are transposed.
-struct Form {
+struct Variant {
   std::string type = "f32", sum = "f32";
   bool transposeLhs = false, transposeRhs = false;
 };
 
 class CpuMultiply : public CpuTest {
 protected:
-  static std::string source(const Form &form) {
+  static std::string source(const Variant &variant) {
     std::string text = R"(
 func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl.tensor<[?, ?], S>) {
   cpu.multiply %a, %b into %c ATTRS : !pl.tensor<[?, ?], T>, !pl.tensor<[?, ?], T>, !pl.tensor<[?, ?], S>
   return
 })";
-    std::string attributes = form.transposeLhs ? "transpose_lhs" : "";
-    if (form.transposeRhs)
+    std::string attributes = variant.transposeLhs ? "transpose_lhs" : "";
+    if (variant.transposeRhs)
       attributes += attributes.empty() ? "transpose_rhs" : ", transpose_rhs";
     if (!attributes.empty())
       attributes = "{" + attributes + "}";
     std::pair<const char *, std::string> words[] = {
-        {", T>", ", " + form.type + ">"},
-        {", S>", ", " + form.sum + ">"},
+        {", T>", ", " + variant.type + ">"},
+        {", S>", ", " + variant.sum + ">"},
         {"ATTRS", attributes}};
     for (auto &[from, to] : words)
       for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;
@@ -41,7 +41,7 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl.
   /// Calls the kernel and compares with sums in double precision, of which
   /// those of integers are exact.
   void checkMatmul(TestTensor &a, TestTensor &b, TestTensor &c,
-                    const Form &form = {}) {
+                    const Variant &variant = {}) {
     a.fill(1);
     b.fill(2);
     c.fill(3);
@@ -51,15 +51,15 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl.
       return tensor.at(tensor.start + row * tensor.strides[0] +
                        column * tensor.strides[1]);
     };
-    int64_t inner = a.sizes[form.transposeLhs ? 0 : 1];
+    int64_t inner = a.sizes[variant.transposeLhs ? 0 : 1];
     for (int64_t row = 0; row < c.sizes[0]; ++row)
       for (int64_t column = 0; column < c.sizes[1]; ++column) {
         double wanted = 0;
         for (int64_t k = 0; k < inner; ++k)
           wanted +=
-              readElement(form.transposeLhs ? at(a, k, row) : at(a, row, k),
+              readElement(variant.transposeLhs ? at(a, k, row) : at(a, row, k),
                           a.dtype) *
-              readElement(form.transposeRhs ? at(b, column, k)
+              readElement(variant.transposeRhs ? at(b, column, k)
                                             : at(b, k, column),
                           b.dtype);
         double found = readElement(at(c, row, column), c.dtype);
@@ -75,22 +75,22 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl.
     ASSERT_EQ(c.bytes, before) << "writes beside the result";
   }
 
-  void checkSizes(const Form &form, DType dtype, DType sum,
+  void checkSizes(const Variant &variant, DType dtype, DType sum,
                   std::initializer_list<std::array<int64_t, 3>> sizes) {
     for (auto [m, n, k] : sizes) {
-      TestTensor a(dtype, form.transposeLhs ? std::vector<int64_t>{k, m}
+      TestTensor a(dtype, variant.transposeLhs ? std::vector<int64_t>{k, m}
                                             : std::vector<int64_t>{m, k});
-      TestTensor b(dtype, form.transposeRhs ? std::vector<int64_t>{n, k}
+      TestTensor b(dtype, variant.transposeRhs ? std::vector<int64_t>{n, k}
                                             : std::vector<int64_t>{k, n});
       TestTensor c(sum, {m, n});
-      checkMatmul(a, b, c, form);
+      checkMatmul(a, b, c, variant);
     }
   }
 
   /// Sizes around tiles, and with each side narrow, and empty.
-  void checkSizes(const Form &form = {}, DType dtype = DType::FP32,
+  void checkSizes(const Variant &variant = {}, DType dtype = DType::FP32,
                   DType sum = DType::FP32) {
-    checkSizes(form, dtype, sum,
+    checkSizes(variant, dtype, sum,
                {{0, 5, 3},    {5, 0, 3},    {5, 7, 0},     {1, 1, 1},
                 {1, 100, 9},  {2, 70, 23},  {2, 4, 40},    {7, 1, 40},
                 {37, 4, 33},  {37, 3, 5},   {14, 32, 16},  {13, 31, 15},
@@ -146,9 +146,9 @@ TEST_F(CpuMultiply, OperandsMayBeTransposed) {
     for (bool rhs : {false, true})
       for (Decision copies : {Decision::Always, Decision::Never}) {
         options.tuning.copies = copies;
-        Form form = {"f32", "f32", lhs, rhs};
-        compile(source(form));
-        checkSizes(form);
+        Variant variant = {"f32", "f32", lhs, rhs};
+        compile(source(variant));
+        checkSizes(variant);
       }
 }
 
@@ -164,9 +164,9 @@ TEST_F(CpuMultiply, FewRowsMeetColumnsAsTheyLie) {
         SCOPED_TRACE(std::string(type) + " " + cpu);
         options = *cpu ? *CpuOptions::forCpu(cpu) : CpuOptions::forHost();
         options.tuning.narrow = narrow;
-        Form form = {type, sum, false, true};
-        compile(source(form));
-        checkSizes(form, dtype, sumType,
+        Variant variant = {type, sum, false, true};
+        compile(source(variant));
+        checkSizes(variant, dtype, sumType,
                    {{1, 17, 16},
                     {2, 3, 33},
                     {3, 16, 100},
@@ -196,9 +196,9 @@ TEST_F(CpuMultiply, EveryTypeIsMultiplied) {
         std::tuple(DType::Int32, "i32", DType::Int32, "i32")})
     for (bool transposed : {false, true}) {
       SCOPED_TRACE(type);
-      Form form = {type, sum, transposed, transposed};
-      compile(source(form));
-      checkSizes(form, dtype, sumType);
+      Variant variant = {type, sum, transposed, transposed};
+      compile(source(variant));
+      checkSizes(variant, dtype, sumType);
     }
 }
 

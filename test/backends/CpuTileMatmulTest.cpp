@@ -9,7 +9,7 @@ using namespace tegula;
 namespace {
 
 /// The types of operands and sums, and which operands are transposed.
-struct Form {
+struct Variant {
   DType dtype = DType::FP32, sum = DType::FP32;
   std::string type = "f32", sumType = "f32";
   bool transposeLhs = false, transposeRhs = false;
@@ -18,7 +18,7 @@ struct Form {
 class CpuTileMatmul : public CpuTest {
 protected:
   /// plain = A B and added = A B + start.
-  static std::string source(const Form &form) {
+  static std::string source(const Variant &variant) {
     std::string text = R"(
 func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %start: !pl.tensor<[?, ?], S>, %plain: !pl.tensor<[?, ?], S>, %added: !pl.tensor<[?, ?], S>) {
   %c0 = arith.constant 0 : index
@@ -35,14 +35,14 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %start: 
   pl.store %q, %added : !pl.tile<[upto 80, upto 80], S>, !pl.tensor<[?, ?], S>
   return
 })";
-    std::string attributes = form.transposeLhs ? "transpose_lhs" : "";
-    if (form.transposeRhs)
+    std::string attributes = variant.transposeLhs ? "transpose_lhs" : "";
+    if (variant.transposeRhs)
       attributes += attributes.empty() ? "transpose_rhs" : ", transpose_rhs";
     if (!attributes.empty())
       attributes = "{" + attributes + "}";
     std::pair<const char *, std::string> words[] = {
-        {", T>", ", " + form.type + ">"},
-        {", S>", ", " + form.sumType + ">"},
+        {", T>", ", " + variant.type + ">"},
+        {", S>", ", " + variant.sumType + ">"},
         {"ATTRS", attributes}};
     for (auto &[from, to] : words)
       for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;
@@ -51,12 +51,12 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %start: 
     return text;
   }
 
-  void check(const Form &form, int64_t m, int64_t n, int64_t k) {
+  void check(const Variant &variant, int64_t m, int64_t n, int64_t k) {
     using Sizes = std::vector<int64_t>;
-    TestTensor a(form.dtype, form.transposeLhs ? Sizes{k, m} : Sizes{m, k});
-    TestTensor b(form.dtype, form.transposeRhs ? Sizes{n, k} : Sizes{k, n});
-    TestTensor start(form.sum, {m, n}), plain(form.sum, {m, n}),
-        added(form.sum, {m, n});
+    TestTensor a(variant.dtype, variant.transposeLhs ? Sizes{k, m} : Sizes{m, k});
+    TestTensor b(variant.dtype, variant.transposeRhs ? Sizes{n, k} : Sizes{k, n});
+    TestTensor start(variant.sum, {m, n}), plain(variant.sum, {m, n}),
+        added(variant.sum, {m, n});
     a.fill(1);
     b.fill(2);
     start.fill(3);
@@ -71,9 +71,9 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %start: 
         double wanted = 0;
         for (int64_t step = 0; step < k; ++step)
           wanted +=
-              (form.transposeLhs ? at(a, step, row) : at(a, row, step)) *
-              (form.transposeRhs ? at(b, column, step) : at(b, step, column));
-        double bound = isFloat(form.sum) ? 1e-6 * (k + 4) : 0;
+              (variant.transposeLhs ? at(a, step, row) : at(a, row, step)) *
+              (variant.transposeRhs ? at(b, column, step) : at(b, step, column));
+        double bound = isFloat(variant.sum) ? 1e-6 * (k + 4) : 0;
         ASSERT_NEAR(at(plain, row, column), wanted, bound)
             << m << " x " << n << " x " << k << " at " << row << ", " << column;
         ASSERT_NEAR(at(added, row, column), wanted + at(start, row, column),
@@ -83,7 +83,7 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %start: 
   }
 
   /// Sizes around register tiles, with each side narrow, and empty.
-  void checkSizes(const Form &form = {}) {
+  void checkSizes(const Variant &variant = {}) {
     for (auto [m, n, k] : {std::array<int64_t, 3>{0, 5, 3},
                            {5, 0, 3},
                            {5, 7, 0},
@@ -98,7 +98,7 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %start: 
                            {28, 64, 64},
                            {31, 49, 17},
                            {80, 80, 80}})
-      check(form, m, n, k);
+      check(variant, m, n, k);
   }
 };
 
@@ -113,36 +113,36 @@ TEST_F(CpuTileMatmul, EveryDecisionIsRightBothWays) {
                        std::to_string(int(copies)) + " narrow " +
                        std::to_string(int(narrow)));
           options.tuning = {packs, copies, narrow};
-          Form form;
-          form.transposeRhs = transposed;
-          compile(source(form));
-          checkSizes(form);
+          Variant variant;
+          variant.transposeRhs = transposed;
+          compile(source(variant));
+          checkSizes(variant);
         }
 }
 
 TEST_F(CpuTileMatmul, EveryTypeIsMultiplied) {
-  for (const Form &type : {Form{DType::FP64, DType::FP64, "f64", "f64"},
-                           Form{DType::FP16, DType::FP32, "f16", "f32"},
-                           Form{DType::BF16, DType::FP32, "bf16", "f32"},
-                           Form{DType::Int8, DType::Int32, "i8", "i32"},
-                           Form{DType::UInt8, DType::Int32, "ui8", "i32"}})
+  for (const Variant &type : {Variant{DType::FP64, DType::FP64, "f64", "f64"},
+                           Variant{DType::FP16, DType::FP32, "f16", "f32"},
+                           Variant{DType::BF16, DType::FP32, "bf16", "f32"},
+                           Variant{DType::Int8, DType::Int32, "i8", "i32"},
+                           Variant{DType::UInt8, DType::Int32, "ui8", "i32"}})
     for (bool lhs : {false, true})
       for (bool rhs : {false, true}) {
         SCOPED_TRACE(type.type);
-        Form form = type;
-        form.transposeLhs = lhs;
-        form.transposeRhs = rhs;
-        compile(source(form));
-        checkSizes(form);
+        Variant variant = type;
+        variant.transposeLhs = lhs;
+        variant.transposeRhs = rhs;
+        compile(source(variant));
+        checkSizes(variant);
       }
 }
 
 TEST_F(CpuTileMatmul, NarrowVectorsDo) {
   options = *CpuOptions::forCpu("x86-64-v3");
   for (bool transposed : {false, true}) {
-    Form form;
-    form.transposeRhs = transposed;
-    compile(source(form));
-    checkSizes(form);
+    Variant variant;
+    variant.transposeRhs = transposed;
+    compile(source(variant));
+    checkSizes(variant);
   }
 }

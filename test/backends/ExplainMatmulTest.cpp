@@ -80,7 +80,7 @@ TEST_F(ExplainMatmul, SaysWhoSharesWhat) {
                   .ends_with("one thread, for there is too little"));
 }
 
-TEST_F(ExplainMatmul, NamesNarrowForms) {
+TEST_F(ExplainMatmul, NamesNarrowVariants) {
   EXPECT_EQ(explain({1, 4096, 1024}),
             "reads the rhs once, row by row, for there are few rows: "
             "1");

@@ -4,9 +4,9 @@
 using namespace tegula;
 using namespace tegula::differential;
 
-static std::string text(const char *form, const std::string &first,
+static std::string text(const char *format, const std::string &first,
                         const std::string &second = "") {
-  return Expr{form, {{first}, {second}}}.print();
+  return Expr{format, {{first}, {second}}}.print();
 }
 
 std::string WindowGenerator::variable() {
@@ -15,11 +15,11 @@ std::string WindowGenerator::variable() {
 
 /// Where a window begins; never below 0.
 std::string WindowGenerator::offset() {
-  const char *form = random.pick(
+  const char *format = random.pick(
       {"{}", "{}", "{} * {}", "{} * {}", "{} + {}", "{} // {}", "{} % {}",
        "({} // {}) * 4", "({} % {}) * 4", "{} * N", "{} * ((M + 3) // 4)",
        "pl.min({}, {})", "pl.max(M - 1 - {}, 0)", "0"});
-  std::string first = text(form, variable(), number());
+  std::string first = text(format, variable(), number());
   if (!random.chance(30))
     return first;
   return first + " + " +

@@ -11,7 +11,7 @@ import sys
 import pytest
 from tegula_library import BINARIES, EXAMPLES, with_dtype
 
-# Each with forms or routines that others do not have.
+# Each with variants or routines that others do not have.
 NAMES = (
     "decoder/layer",
     "embedding_kv_cache",
@@ -119,5 +119,5 @@ def test_rows_stay_in_registers(name, dtype, tmp_path):
     spilled = re.findall(r"entry function '(\w+_rows_\w+)'.*?(\d+) bytes spill stores", said, re.DOTALL)
     assert len(spilled) >= 3
     # Where four blocks share registers two words may have none: that is quicker than three blocks.
-    most = {form: 8 if "_block" in form and form.endswith("_shifted") else 0 for form, _ in spilled}
-    assert not [form for form, bytes_ in spilled if int(bytes_) > most[form]]
+    most = {variant: 8 if "_block" in variant and variant.endswith("_shifted") else 0 for variant, _ in spilled}
+    assert not [variant for variant, bytes_ in spilled if int(bytes_) > most[variant]]

@@ -361,10 +361,10 @@ UNBOUNDED = {
 }
 
 
-def unbounded_reference(form, x, z, flag):
-    if form == "branch":
+def unbounded_reference(variant, x, z, flag):
+    if variant == "branch":
         return x * 2 if flag > 0 else z + 1
-    if form == "while":
+    if variant == "while":
         for _ in range(flag):
             x = x[: max(0, len(x) - 1)] * 2
         return x
@@ -373,16 +373,16 @@ def unbounded_reference(form, x, z, flag):
     return x
 
 
-@pytest.mark.parametrize("form", UNBOUNDED)
+@pytest.mark.parametrize("variant", UNBOUNDED)
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (5, 3, 7), (3, 5, 600), (9, 9, 17)])
-def test_unbounded_values_whose_extents_change(form, sizes, tmp_path):
+def test_unbounded_values_whose_extents_change(variant, sizes, tmp_path):
     kernel = compiled(
         """
         @pl.jit
         def k(x: pl.Tensor[[M, N], pl.FP32], z: pl.Tensor[[K, N], pl.FP32], flag: pl.Scalar[pl.INDEX],
               y: pl.InOut[pl.Tensor[[L, N], pl.FP32]]):
         """
-        + UNBOUNDED[form],
+        + UNBOUNDED[variant],
         tmp_path,
     )
     rows, others, columns = sizes
@@ -391,6 +391,6 @@ def test_unbounded_values_whose_extents_change(form, sizes, tmp_path):
         y = np.full((rows + 3 * others, columns), -9, np.float32)
         kernel(x, z, flag, y)
         expected = np.full_like(y, -9)
-        t = unbounded_reference(form, x, z, flag)
+        t = unbounded_reference(variant, x, z, flag)
         expected[: t.shape[0], :] = t
         np.testing.assert_array_equal(y, expected)

@@ -80,7 +80,7 @@ def test_sizes(size, mask, tmp_path):
 
 @pytest.mark.parametrize("layout", ["rows first", "apart", "not aligned"])
 def test_layouts(layout, tmp_path):
-    """Those that have no boxes take the plain form."""
+    """Those that have no boxes take the fallback."""
     check(make_kernel(tmp_path, 64, "causal"), 64, "causal", (3, 100, 133), 0.3, layout)
 
 
@@ -101,5 +101,5 @@ def test_nan_stays_in_its_row(tmp_path):
     np.testing.assert_array_equal(np.isnan(out.astype(np.float32)), wanted)
 
 
-def test_chips_without_have_the_plain_form(tmp_path):
+def test_chips_without_have_the_fallback(tmp_path):
     check(make_kernel(tmp_path, 64, "causal", "cuda:emulate-sm_80"), 64, "causal", (1, 65, 70))

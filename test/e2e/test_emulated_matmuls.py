@@ -36,7 +36,7 @@ def find_kernel(name, target):
     return Kernel(ROOT / "bench/linear.py", name=name, target=target)
 
 
-# Of Hopper chips, in tiles, and the plain form.
+# Of Hopper chips, in tiles, and the fallback.
 @pytest.mark.parametrize("target", ["cuda:emulate", "cuda:emulate-sm_80", "cuda:emulate-sm_120", "cuda:emulate-sm_70"])
 def test_linear(target):
     kernel = find_kernel("linear", target)

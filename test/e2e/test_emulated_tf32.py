@@ -189,7 +189,7 @@ def test_others_do_not_round(kernels, target):
 
 
 def test_two_precisions_are_two_matmuls(kernels):
-    """What the plain form computes is exact, so that both are equal; on no target do they become one that is rounded."""
+    """What the fallback computes is exact, so that both are equal; on no target do they become one that is rounded."""
     for target in ("", HOPPER, TILES):
         random = np.random.default_rng(2)
         a, b, c = make(random, 9, 20), make(random, 20, 17), make(random, 9, 17)

@@ -142,15 +142,15 @@ def test_takes_any_strides(name):
     assert kernel.compile_count == 1
 
 
-FORMS = [("silu", "silu_tiles"), ("softmax", "softmax_tiles"), ("layer_norm", "layer_norm_tiles")]
-FORMS += [("rms_norm_tensors", "rms_norm"), ("gemm_tensors", "gemm")]
+VARIANTS = [("silu", "silu_tiles"), ("softmax", "softmax_tiles"), ("layer_norm", "layer_norm_tiles")]
+VARIANTS += [("rms_norm_tensors", "rms_norm"), ("gemm_tensors", "gemm")]
 
 
-@pytest.mark.parametrize("tensor_form, tile_form", FORMS)
-def test_tensor_and_tile_forms_agree(tensor_form, tile_form):
+@pytest.mark.parametrize("tensor_variant, tile_variant", VARIANTS)
+def test_tensor_and_tile_variants_agree(tensor_variant, tile_variant):
     rng = np.random.default_rng(3)
-    case = CASES[tensor_form]
-    kernels = [Kernel(EXAMPLES / f"{name}.py") for name in (tensor_form, tile_form)]
+    case = CASES[tensor_variant]
+    kernels = [Kernel(EXAMPLES / f"{name}.py") for name in (tensor_variant, tile_variant)]
     for sizes in combinations(case):
         shapes = [tuple(sizes.get(entry, entry) for entry in shape) for shape in case.inputs.values()]
         inputs = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]

@@ -67,7 +67,7 @@ def test_batches(layout, tmp_path):
     assert kernel.compile_count == 1
 
 
-FORMS = {
+VARIANTS = {
     "both": ("[B, H, M, K]", "[B, H, K, N]", lambda b, h, m, k, n: ((b, h, m, k), (b, h, k, n))),
     "plain right": ("[B, H, M, K]", "[K, N]", lambda b, h, m, k, n: ((b, h, m, k), (k, n))),
     "plain left": ("[M, K]", "[B, H, K, N]", lambda b, h, m, k, n: ((m, k), (b, h, k, n))),
@@ -76,10 +76,10 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("transposes", [(False, False), (True, False), (False, True), (True, True)])
-def test_broadcast_batches(form, transposes, tmp_path):
-    left, right, shapes = FORMS[form]
+def test_broadcast_batches(variant, transposes, tmp_path):
+    left, right, shapes = VARIANTS[variant]
     kernel = compiled(
         f"""
         def k(a: pl.Tensor[{left if not transposes[0] else left.replace("M, K", "K, M")}, pl.FP32],
@@ -108,9 +108,9 @@ VECTORS = {
 }
 
 
-@pytest.mark.parametrize("form", VECTORS)
-def test_vectors(form, tmp_path):
-    left, right, result, shapes = VECTORS[form]
+@pytest.mark.parametrize("variant", VECTORS)
+def test_vectors(variant, tmp_path):
+    left, right, result, shapes = VECTORS[variant]
     kernel = compiled(
         f"""
         def k(a: pl.Tensor[{left}, pl.FP32], b: pl.Tensor[{right}, pl.FP32],

@@ -70,7 +70,7 @@ def test_three_operands_and_leaky_ones(tmp_path):
     np.testing.assert_array_equal(results["d"], np.where(x > 0, x, x * z))
 
 
-def test_scalar_forms(tmp_path):
+def test_scalar_variants(tmp_path):
     text = """
     def k(x: pl.Tensor[[M, N], pl.INT32], y: pl.Out[pl.Tensor[[16, M, N], pl.INT32]]):
         t = pl.load(x, [0, 0], [M, N])

@@ -21,13 +21,13 @@ RANGES = [
 ]
 
 
-@pytest.mark.parametrize("form", ["range", "parallel"])
+@pytest.mark.parametrize("loop", ["range", "parallel"])
 @pytest.mark.parametrize("dtype, start, stop, step", RANGES)
-def test_a_range_counts_as_pythons_whatever_the_type_of_its_bounds(form, dtype, start, stop, step, tmp_path):
+def test_a_range_counts_as_pythons_whatever_the_type_of_its_bounds(loop, dtype, start, stop, step, tmp_path):
     text = f"""
         def k(a: pl.Scalar[pl.{dtype}], b: pl.Scalar[pl.{dtype}], y: pl.Out[pl.Tensor[[3], pl.INT64]]):
             y[:] = 0
-            for i in pl.{form}(a, b, {step}):
+            for i in pl.{loop}(a, b, {step}):
                 y[0] = y[0] + 1
                 y[1] = pl.cast(i, pl.INT64)
                 y[2] = y[2] + pl.cast(i, pl.INT64)
@@ -178,13 +178,13 @@ IDLE = {
 }
 
 
-@pytest.mark.parametrize("form", ["range", "parallel"])
+@pytest.mark.parametrize("loop", ["range", "parallel"])
 @pytest.mark.parametrize("name", IDLE)
-def test_a_loop_without_an_iteration_requires_nothing(name, form, tmp_path):
+def test_a_loop_without_an_iteration_requires_nothing(name, loop, tmp_path):
     text = f"""
         def k(x: pl.Tensor[[M, N], pl.FP32], n: pl.Scalar[pl.INT32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
             y[:] = x
-            for i in pl.{form}(n):
+            for i in pl.{loop}(n):
                 {IDLE[name]}
         """
     x = np.ones((3, 4), np.float32)

@@ -145,17 +145,17 @@ def test_small_types(dtype, tmp_path):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("form", ["x", "x + 0.0"])
-def test_arg_reductions(form, layout, tmp_path):
+@pytest.mark.parametrize("operand", ["x", "x + 0.0"])
+def test_arg_reductions(operand, layout, tmp_path):
     kernel = compiled(
         f"""
         def k(x: pl.Tensor[[B, M, N], pl.FP32], r: pl.Out[pl.Tensor[[B, M, 1], pl.INT32]],
               c: pl.Out[pl.Tensor[[B, 1, N], pl.INT32]], a: pl.Out[pl.Tensor[[M, N], pl.INT32]],
               s: pl.Out[pl.Tensor[[B, M], pl.INT32]]):
-            r[:] = pl.row_argmin({form})
-            c[:] = pl.col_argmax({form})
-            a[:] = pl.argmax({form}, axis=0, keepdims=False)
-            s[:] = pl.argmin({form}, axis=-1, keepdims=False)
+            r[:] = pl.row_argmin({operand})
+            c[:] = pl.col_argmax({operand})
+            a[:] = pl.argmax({operand}, axis=0, keepdims=False)
+            s[:] = pl.argmin({operand}, axis=-1, keepdims=False)
         """,
         tmp_path,
     )

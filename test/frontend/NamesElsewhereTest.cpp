@@ -9,11 +9,11 @@ using namespace tegula;
 using llvm::StringRef;
 
 /// What `pl` has besides functions of the table.
-static bool isForm(StringRef name) {
-  static const llvm::StringSet<> forms = {
+static bool isConstruct(StringRef name) {
+  static const llvm::StringSet<> constructs = {
       "range", "parallel",      "unroll", "pipeline",
       "spmd",  "get_block_num", "print",  "AtomicType"};
-  return forms.contains(name);
+  return constructs.contains(name);
 }
 
 TEST(NamesElsewhere, SayWhatExists) {
@@ -22,7 +22,7 @@ TEST(NamesElsewhere, SayWhatExists) {
     while (!rest.empty()) {
       StringRef name =
           rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
-      EXPECT_TRUE(isFunction(name) || isForm(name)) << entry.here.str();
+      EXPECT_TRUE(isFunction(name) || isConstruct(name)) << entry.here.str();
       rest = rest.split("pl.").second;
     }
   }

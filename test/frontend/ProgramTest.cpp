@@ -72,7 +72,7 @@ class P:
                 {"call @once", "call @twice", "#pl.kind<inline>"});
 }
 
-TEST(Program, IsTheSameAsItsDecoratedForm) {
+TEST(Program, IsTheSameAsDecoratedFunctions) {
   std::string kernel = generate(R"(@pl.jit.incore
 def scale(t: pl.Tensor[[M, 128], pl.FP32], y: pl.Out[pl.Tensor[[M, 128], pl.FP32]]):
     y[:] = t * 2.0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Run by hand where there is a GPU, on what `bench/gpu.py build LIBRARIES` wrote: attention of all sizes and layouts,
-on tensor cores and, where those cannot take a call, in the plain form.
+on tensor cores and, where those cannot take a call, in the fallback.
 
     python test/gpu/attention.py LIBRARIES
 """

@@ -155,11 +155,11 @@ TEST_F(ExtentFacts, TakesSumsApart) {
     %e = arith.subi %b, %a : index
     "test.facts"(%d, %e, %M, %N) : (index, index, index, index) -> ())");
   ASSERT_EQ(v.size(), 4u);
-  LinearForm form = LinearForm::of(v[0]);
-  EXPECT_EQ(form.constant, 8);
-  EXPECT_EQ(form.coefficientOf(v[2]), 7);
-  EXPECT_EQ(form.coefficientOf(v[3]), 1);
-  EXPECT_EQ(form.terms.size(), 2u);
+  LinearForm linear = LinearForm::of(v[0]);
+  EXPECT_EQ(linear.constant, 8);
+  EXPECT_EQ(linear.coefficientOf(v[2]), 7);
+  EXPECT_EQ(linear.coefficientOf(v[3]), 1);
+  EXPECT_EQ(linear.terms.size(), 2u);
   EXPECT_TRUE(LinearForm::of(v[1]) == LinearForm::of(v[3]));
 }
 

@@ -108,13 +108,13 @@ static std::string askAgain(const GpuProgram &program, bool overlaps = false) {
 
 TEST(CudaKernel, LaunchesRowsAndAsksForTheContextOnly) {
   GpuProgram program = makeProgram();
-  program.rows->forms = {{"rows", false, 4, true}};
+  program.rows->variants = {{"rows", false, 4, true}};
   EXPECT_EQ(askAgain(program), "cl");
 }
 
 TEST(CudaKernel, LetsLaunchesOverlapWhereChipsAndDriversCan) {
   GpuProgram program = makeProgram();
-  program.rows->forms = {{"rows", false, 4, true}};
+  program.rows->variants = {{"rows", false, 4, true}};
   EXPECT_EQ(askAgain(program, /*overlaps=*/true), "co");
   program.codes = {{"sm_80", ".version"}};
   EXPECT_EQ(askAgain(program, /*overlaps=*/true), "cl");

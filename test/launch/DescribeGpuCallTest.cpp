@@ -111,15 +111,15 @@ TEST(DescribeGpuCall, TakesOnlyCodeThatTheChipRuns) {
               HasSubstr("there is no code of it for the chip"));
   matmul.program.tileCodes = {{"sm_80", "\177ELF"}};
   EXPECT_THAT(matmul.describeOn(8, 6), HasSubstr("a tiled matmul"));
-  EXPECT_THAT(matmul.describeOn(9, 0), HasSubstr("the plain form"));
+  EXPECT_THAT(matmul.describeOn(9, 0), HasSubstr("the fallback"));
 }
 
-TEST(DescribeGpuCall, LeavesManyParametersAndTilesToThePlainForm) {
+TEST(DescribeGpuCall, LeavesManyParametersAndTilesToTheFallback) {
   TiledMatmul matmul(256, 512, 128);
   matmul.program.numSlots = 129;
   std::string text = matmul.describeOn(8, 0);
   EXPECT_THAT(text, HasSubstr("the kernel has too many parameters"));
-  EXPECT_THAT(text, HasSubstr("the plain form"));
+  EXPECT_THAT(text, HasSubstr("the fallback"));
   text = TiledMatmul(1 << 30, 1 << 20, 1).describeOn(8, 0);
   EXPECT_THAT(text, HasSubstr("there are too many tiles"));
   EXPECT_THAT(text, Not(HasSubstr("in tiles")));

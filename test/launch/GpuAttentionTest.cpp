@@ -75,7 +75,7 @@ TEST(GpuAttention, TakesBoxesOfRowsAndHeadsAtMultiplesOf16Bytes) {
     }
 }
 
-TEST(GpuAttention, LeavesWhatIsEmptyOrHugeToThePlainForm) {
+TEST(GpuAttention, LeavesWhatIsEmptyOrHugeToTheFallback) {
   EXPECT_TRUE(Call(1, 1, 1).get().isPossible());
   EXPECT_FALSE(Call(0, 1, 1).get().isPossible());
   EXPECT_FALSE(Call(1, 0, 1).get().isPossible());
@@ -84,7 +84,7 @@ TEST(GpuAttention, LeavesWhatIsEmptyOrHugeToThePlainForm) {
   EXPECT_FALSE(Call(1 << 20, 1 << 20, 1 << 20).get().isPossible());
 }
 
-TEST(GpuAttention, LeavesQueriesThatSeeNoKeyToThePlainForm) {
+TEST(GpuAttention, LeavesQueriesThatSeeNoKeyToTheFallback) {
   Call call(1, 5, 4);
   EXPECT_FALSE(call.get().isPossible());
   call.attention.isCausal = false;

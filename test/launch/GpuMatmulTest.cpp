@@ -37,27 +37,27 @@ TEST(GpuMatmul, TakesBoxesOfRowsAtMultiplesOf16Bytes) {
   EXPECT_FALSE((GpuMatrix{64, 5, 5, 24, 1}.hasQuickBoxes()));
 }
 
-TEST(GpuMatmul, LeavesWhatIsEmptyOrHugeToThePlainForm) {
+TEST(GpuMatmul, LeavesWhatIsEmptyOrHugeToTheFallback) {
   EXPECT_TRUE(callOf(1, 1, 1).isPossible());
   EXPECT_FALSE(callOf(0, 8, 8).isPossible());
   EXPECT_FALSE(callOf(8, 0, 8).isPossible());
-  // Sums of nothing are zeros, which the plain form writes.
+  // Sums of nothing are zeros, which the fallback writes.
   EXPECT_FALSE(callOf(8, 8, 0).isPossible());
   EXPECT_FALSE(callOf(int64_t(1) << 31, 8, 8).isPossible());
 }
 
 /// The form on a chip with 132 SMs.
-static GpuMatmulForm formOf(int64_t m, int64_t n, int64_t k,
+static GpuMatmulSchedule scheduleOf(int64_t m, int64_t n, int64_t k,
                              bool isLong = false, bool hasClusters = true) {
   GpuMatmul matmul{0, 1, false, false, GpuElement::Bf16, isLong};
-  return callOf(m, n, k).chooseForm(matmul, 132, hasClusters);
+  return callOf(m, n, k).chooseSchedule(matmul, 132, hasClusters);
 }
 
 TEST(GpuMatmul, SplitsInTwoAtMostOnTheEmulatedChip) {
   GpuMatmul matmul{0, 1, false, false, GpuElement::Bf16};
   auto splitOf = [&](int64_t m, int64_t n, int64_t k) {
     return callOf(m, n, k)
-        .chooseForm(matmul, /*processors=*/3, /*hasClusters=*/true)
+        .chooseSchedule(matmul, /*processors=*/3, /*hasClusters=*/true)
         .split;
   };
   EXPECT_EQ(splitOf(7, 128, 700), 1);
@@ -69,56 +69,56 @@ TEST(GpuMatmul, SplitsInTwoAtMostOnTheEmulatedChip) {
 }
 
 TEST(GpuMatmul, ChoosesTilesThatKeepSMsBusy) {
-  EXPECT_EQ(formOf(3072, 3072, 3072), (GpuMatmulForm{192, 0, false}));
-  EXPECT_EQ(formOf(512, 4096, 14336), (GpuMatmulForm{128, 0, false}));
+  EXPECT_EQ(scheduleOf(3072, 3072, 3072), (GpuMatmulSchedule{192, 0, false}));
+  EXPECT_EQ(scheduleOf(512, 4096, 14336), (GpuMatmulSchedule{128, 0, false}));
   EXPECT_EQ(callOf(129, 257, 1).countTiles({256, 0, false}), 4);
   EXPECT_EQ(callOf(128, 256, 1).countTiles({256, 0, false}), 1);
   EXPECT_EQ(callOf(128, 256, 1).countTiles({128, 2, false}), 4);
 }
 
 TEST(GpuMatmul, UsesPingPongWhereBlocksHaveSeveralTiles) {
-  GpuMatmulForm pingPong{128, 0, true};
-  EXPECT_EQ(formOf(4096, 4096, 4096), pingPong);
-  EXPECT_EQ(formOf(4096, 4096, 4096, /*isLong=*/true), pingPong);
-  EXPECT_EQ(formOf(1500, 4096, 4096, /*isLong=*/true), pingPong);
-  EXPECT_EQ(formOf(1000, 4096, 4096), pingPong);
-  EXPECT_EQ(formOf(4096, 4096, 64), pingPong);
+  GpuMatmulSchedule pingPong{128, 0, true};
+  EXPECT_EQ(scheduleOf(4096, 4096, 4096), pingPong);
+  EXPECT_EQ(scheduleOf(4096, 4096, 4096, /*isLong=*/true), pingPong);
+  EXPECT_EQ(scheduleOf(1500, 4096, 4096, /*isLong=*/true), pingPong);
+  EXPECT_EQ(scheduleOf(1000, 4096, 4096), pingPong);
+  EXPECT_EQ(scheduleOf(4096, 4096, 64), pingPong);
   // Matmuls would wait for what follows them.
-  EXPECT_FALSE(formOf(4096, 4096, 64, /*isLong=*/true).isPingPong);
-  EXPECT_FALSE(formOf(2048, 4096, 512, /*isLong=*/true).isPingPong);
+  EXPECT_FALSE(scheduleOf(4096, 4096, 64, /*isLong=*/true).isPingPong);
+  EXPECT_FALSE(scheduleOf(2048, 4096, 512, /*isLong=*/true).isPingPong);
   // No block has a second tile to go on with.
-  EXPECT_FALSE(formOf(1000, 1000, 4096, /*isLong=*/true).isPingPong);
+  EXPECT_FALSE(scheduleOf(1000, 1000, 4096, /*isLong=*/true).isPingPong);
 }
 
 TEST(GpuMatmul, SharesCopiesWhereBoxesAreSlowOrBlocksDrift) {
   // Rows of 6000 bytes.
-  EXPECT_EQ(formOf(3000, 3000, 3000), (GpuMatmulForm{192, 0, false, 2}));
-  EXPECT_EQ(formOf(4097, 4097, 4097), (GpuMatmulForm{128, 0, true, 2}));
-  EXPECT_EQ(formOf(4096, 4096, 4096).cluster, 1);
+  EXPECT_EQ(scheduleOf(3000, 3000, 3000), (GpuMatmulSchedule{192, 0, false, 2}));
+  EXPECT_EQ(scheduleOf(4097, 4097, 4097), (GpuMatmulSchedule{128, 0, true, 2}));
+  EXPECT_EQ(scheduleOf(4096, 4096, 4096).cluster, 1);
   // There is no tile below.
-  EXPECT_EQ(formOf(128, 99999, 3000).cluster, 1);
-  EXPECT_EQ(formOf(3000, 3000, 3000, /*isLong=*/false, /*hasClusters=*/false),
-            (GpuMatmulForm{192, 0, false, 1}));
+  EXPECT_EQ(scheduleOf(128, 99999, 3000).cluster, 1);
+  EXPECT_EQ(scheduleOf(3000, 3000, 3000, /*isLong=*/false, /*hasClusters=*/false),
+            (GpuMatmulSchedule{192, 0, false, 1}));
   // Those that fill up clusters are tiles, too.
   EXPECT_EQ(callOf(129, 257, 1).countTiles({256, 0, false, 2}), 4);
   EXPECT_EQ(callOf(257, 256, 1).countTiles({256, 0, false, 2}), 4);
 }
 
 TEST(GpuMatmul, SplitsTheStepsOfFewTiles) {
-  EXPECT_EQ(formOf(1, 4096, 4096), (GpuMatmulForm{64, 2, false}));
-  EXPECT_EQ(formOf(64, 4096, 4096), (GpuMatmulForm{64, 2, false}));
-  EXPECT_EQ(formOf(32, 11008, 4096), (GpuMatmulForm{128, 1, false}));
-  EXPECT_EQ(formOf(128, 4096, 4096), (GpuMatmulForm{128, 2, false}));
-  EXPECT_EQ(formOf(64, 1024, 8192), (GpuMatmulForm{64, 4, false}));
-  EXPECT_EQ(formOf(64, 256, 8192), (GpuMatmulForm{64, 8, false}));
-  EXPECT_EQ(formOf(64, 2048, 4096), (GpuMatmulForm{64, 2, false}));
+  EXPECT_EQ(scheduleOf(1, 4096, 4096), (GpuMatmulSchedule{64, 2, false}));
+  EXPECT_EQ(scheduleOf(64, 4096, 4096), (GpuMatmulSchedule{64, 2, false}));
+  EXPECT_EQ(scheduleOf(32, 11008, 4096), (GpuMatmulSchedule{128, 1, false}));
+  EXPECT_EQ(scheduleOf(128, 4096, 4096), (GpuMatmulSchedule{128, 2, false}));
+  EXPECT_EQ(scheduleOf(64, 1024, 8192), (GpuMatmulSchedule{64, 4, false}));
+  EXPECT_EQ(scheduleOf(64, 256, 8192), (GpuMatmulSchedule{64, 8, false}));
+  EXPECT_EQ(scheduleOf(64, 2048, 4096), (GpuMatmulSchedule{64, 2, false}));
   // So few steps that adding up would take longer, or so many tiles.
-  EXPECT_EQ(formOf(64, 4096, 64).split, 1);
-  EXPECT_EQ(formOf(16, 14336, 4096).split, 1);
-  EXPECT_EQ(formOf(1, 1000000, 64).split, 1);
-  EXPECT_EQ(formOf(4096, 4096, 4096).split, 0);
+  EXPECT_EQ(scheduleOf(64, 4096, 64).split, 1);
+  EXPECT_EQ(scheduleOf(16, 14336, 4096).split, 1);
+  EXPECT_EQ(scheduleOf(1, 1000000, 64).split, 1);
+  EXPECT_EQ(scheduleOf(4096, 4096, 4096).split, 0);
   EXPECT_EQ(
-      formOf(64, 4096, 4096, /*isLong=*/false, /*hasClusters=*/false).split, 0);
+      scheduleOf(64, 4096, 4096, /*isLong=*/false, /*hasClusters=*/false).split, 0);
 }
 
 TEST(GpuMatmul, ReadsTransposedOperandsInPlace) {
@@ -219,10 +219,10 @@ TEST(GpuMatmul, GroupsShareTilesWhereSumsAreAddedUp) {
   bool isPingPong = false;
   for (int64_t side : {1000, 2048, 3000, 4096}) {
     isPingPong |= callOf(exact.element, side, side, side, true)
-                     .chooseForm(exact, 132, true)
+                     .chooseSchedule(exact, 132, true)
                      .isPingPong;
     EXPECT_FALSE(callOf(added.element, side, side, side, true)
-                     .chooseForm(added, 132, true)
+                     .chooseSchedule(added, 132, true)
                      .isPingPong);
   }
   EXPECT_TRUE(isPingPong);
@@ -249,13 +249,13 @@ TEST(GpuMatmul, NamesKernelsByWhatIsMultiplied) {
 
 TEST(GpuMatmul, KernelsHaveNumbersOfTheirOwn) {
   std::vector<bool> isTaken(12);
-  for (GpuMatmulForm form : {GpuMatmulForm{256, 0, false},
+  for (GpuMatmulSchedule schedule : {GpuMatmulSchedule{256, 0, false},
                               {192, 0, false},
                               {128, 0, false},
                               {128, 0, true},
                               {128, 2, false},
                               {64, 2, false}}) {
-    size_t number = callOf(64, 64, 64).getNumber(form);
+    size_t number = callOf(64, 64, 64).getNumber(schedule);
     ASSERT_LT(number, isTaken.size());
     EXPECT_FALSE(isTaken[number]);
     isTaken[number] = true;

@@ -8,7 +8,7 @@ using namespace tegula;
 
 static constexpr int64_t numSMs = 100, threads = 256;
 
-/// A kernel with an input and an output, and forms as RowForms.cpp makes them.
+/// A kernel with an input and an output, and variants as RowVariants.cpp makes them.
 static GpuRows makeKernel(bool hasReductions, int64_t elements = 4) {
   GpuRows rows;
   rows.tensors = {{0, true, true}, {1, true, true}};
@@ -17,7 +17,7 @@ static GpuRows makeKernel(bool hasReductions, int64_t elements = 4) {
   for (GpuRowPlaces places :
        {GpuRowPlaces::Aligned, GpuRowPlaces::Shifted, GpuRowPlaces::Single}) {
     auto add = [&](const char *symbol, bool isByWarp, int64_t count) {
-      rows.forms.push_back(
+      rows.variants.push_back(
           {symbol, isByWarp, count / elements, elements, places});
     };
     if (!hasReductions) {
@@ -51,7 +51,7 @@ TEST(GpuRows, WarpsHaveRowsWhereThereAreMany) {
   GpuRows rows = makeKernel(true);
   auto chosen = [&](int64_t m, int64_t n) {
     auto launch = plan(rows, slotsOf(m, n, n));
-    return launch ? rows.forms[launch->form].symbol : "";
+    return launch ? rows.variants[launch->variant].symbol : "";
   };
   EXPECT_EQ(chosen(10000, 1000), "warp");
   EXPECT_EQ(chosen(10, 1000), "small");
@@ -67,7 +67,7 @@ TEST(GpuRows, WarpsHaveRowsWhereThereAreMany) {
 
 static GpuRowPlaces placesOf(const GpuRows &rows,
                              const std::vector<int64_t> &slots) {
-  return rows.forms[plan(rows, slots)->form].places;
+  return rows.variants[plan(rows, slots)->variant].places;
 }
 
 TEST(GpuRows, GroupsAreReadAtOnceWhereAllBeginAtMultiples) {
@@ -133,7 +133,7 @@ TEST(GpuRows, GroupsOfEightAreSixteenBytes) {
   auto places = [&](const std::vector<int64_t> &slots) {
     auto launch = planRows(rows, halves, slots.data(), int64_t(slots.size()),
                            numSMs, threads);
-    return rows.forms[launch->form].places;
+    return rows.variants[launch->variant].places;
   };
   EXPECT_EQ(places(slotsOf(5, 16, 16)), GpuRowPlaces::Aligned);
   EXPECT_EQ(places(slotsOf(5, 36, 36)), GpuRowPlaces::Shifted);
@@ -145,7 +145,7 @@ TEST(GpuRows, GroupsOfEightAreSixteenBytes) {
   EXPECT_EQ(places(other), GpuRowPlaces::Shifted);
 }
 
-TEST(GpuRows, LeavesTheRestToThePlainForm) {
+TEST(GpuRows, LeavesTheRestToTheFallback) {
   GpuRows rows = makeKernel(true);
   EXPECT_FALSE(plan(rows, slotsOf(0, 8, 8)));
   EXPECT_FALSE(plan(rows, slotsOf(8, 0, 0)));
@@ -166,10 +166,10 @@ TEST(GpuRows, BlocksHaveAllRows) {
 /// takes none.
 TEST(GpuRows, BlocksFitTheirRows) {
   GpuRows rows = makeKernel(true);
-  GpuRowForm form{"fitted", false, 4, 4, GpuRowPlaces::Shifted};
-  form.isFitted = true;
-  form.sureGroups = 2;
-  rows.forms = {form};
+  GpuRowVariant variant{"fitted", false, 4, 4, GpuRowPlaces::Shifted};
+  variant.isFitted = true;
+  variant.sureGroups = 2;
+  rows.variants = {variant};
   auto threadsOf = [&](int64_t n) {
     auto launch = plan(rows, slotsOf(10000, n, n));
     return launch ? launch->threads : 0;
@@ -186,10 +186,10 @@ TEST(GpuRows, BlocksFitTheirRows) {
   // Wherever a row begins.
   for (int64_t n = 15; n < 4200; n += 2)
     if (int64_t taken = threadsOf(n))
-      for (int64_t before = 0; before < form.countLead(); ++before) {
-        int64_t whole = (n - before) / form.countLead() * 2;
-        EXPECT_LE(whole, taken * form.groups) << n;
-        EXPECT_GE(whole, taken * form.sureGroups) << n;
+      for (int64_t before = 0; before < variant.countLead(); ++before) {
+        int64_t whole = (n - before) / variant.countLead() * 2;
+        EXPECT_LE(whole, taken * variant.groups) << n;
+        EXPECT_GE(whole, taken * variant.sureGroups) << n;
       }
 }
 
@@ -202,12 +202,12 @@ TEST(GpuRows, TheSmallestOfAKindIsTaken) {
       auto launch = plan(rows, slotsOf(m, n, n));
       if (!launch)
         continue;
-      const GpuRowForm &taken = rows.forms[launch->form];
+      const GpuRowVariant &taken = rows.variants[launch->variant];
       EXPECT_TRUE(taken.holds(n, threads));
-      for (const GpuRowForm &form : rows.forms)
-        EXPECT_FALSE(form.isByWarp == taken.isByWarp &&
-                     form.places == taken.places &&
-                     form.groups < taken.groups && form.holds(n, threads))
+      for (const GpuRowVariant &variant : rows.variants)
+        EXPECT_FALSE(variant.isByWarp == taken.isByWarp &&
+                     variant.places == taken.places &&
+                     variant.groups < taken.groups && variant.holds(n, threads))
             << m << "x" << n;
     }
 }
@@ -232,7 +232,7 @@ TEST(GpuRows, RowsThatFollowEachOtherAreOne) {
   ASSERT_TRUE(launch);
   std::vector<int64_t> slots(launch->slots.begin(), launch->slots.end());
   EXPECT_EQ(slots, slotsOf(1, 7000, 7));
-  EXPECT_EQ(rows.forms[launch->form].places, GpuRowPlaces::Aligned);
+  EXPECT_EQ(rows.variants[launch->variant].places, GpuRowPlaces::Aligned);
   EXPECT_EQ(launch->blocks, 4);
   // One tensor has gaps.
   std::vector<int64_t> gaps = slotsOf(1000, 7, 7);

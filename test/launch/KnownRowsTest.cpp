@@ -20,9 +20,9 @@ struct KnownLaunch : testing::Test {
   bool find(const std::vector<int64_t> &call, GpuRowLaunch &launch) {
     return known.find(tensors, call.data(), int64_t(call.size()), launch);
   }
-  void keep(size_t form, int64_t blocks, std::vector<int64_t> own = {}) {
+  void keep(size_t variant, int64_t blocks, std::vector<int64_t> own = {}) {
     GpuRowLaunch launch;
-    launch.form = form;
+    launch.variant = variant;
     launch.blocks = blocks;
     launch.threads = 96;
     launch.slots.assign(own.data(), own.data() + own.size());
@@ -37,7 +37,7 @@ TEST_F(KnownLaunch, IsFoundAtOtherAddressesOnly) {
   EXPECT_FALSE(find(slots, launch));
   keep(3, 17);
   ASSERT_TRUE(find(slots, launch));
-  EXPECT_EQ(launch.form, 3u);
+  EXPECT_EQ(launch.variant, 3u);
   EXPECT_EQ(launch.blocks, 17);
   EXPECT_EQ(launch.threads, 96);
   EXPECT_TRUE(launch.slots.empty());
@@ -71,7 +71,7 @@ TEST_F(KnownLaunch, IsReplacedByTheLastOne) {
   keep(1, 2);
   GpuRowLaunch launch;
   ASSERT_TRUE(find(slots, launch));
-  EXPECT_EQ(launch.form, 1u);
+  EXPECT_EQ(launch.variant, 1u);
   EXPECT_TRUE(launch.slots.empty());
   slots[1] = slots[7] = 8;
   EXPECT_FALSE(find(slots, launch));
@@ -92,12 +92,12 @@ TEST_F(KnownLaunch, IsWholeInEveryThread) {
     for (int iteration = 0; iteration < 20000; ++iteration) {
       GpuRowLaunch launch;
       if (find(mine, launch) &&
-          (launch.form != size_t(size) || launch.blocks != size ||
+          (launch.variant != size_t(size) || launch.blocks != size ||
            launch.slots[2] != size))
         ++wrong;
       std::vector<int64_t> own = mine;
       own[2] = size;
-      launch.form = size;
+      launch.variant = size;
       launch.blocks = size;
       launch.slots.assign(own.data(), own.data() + own.size());
       known.keep(tensors, mine.data(), int64_t(mine.size()), launch);

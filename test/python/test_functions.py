@@ -7,7 +7,7 @@ from test_results import kernel, numbers, run_command
 
 import tegula
 
-FORMS = {
+VARIANTS = {
     "an output is assigned": """
     @pl.jit
     def k(x: pl.Tensor[[M, 4], pl.FP32], y: pl.Out[pl.Tensor[[M, 4], pl.FP32]]):
@@ -89,13 +89,13 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_doubles_at_every_size(form, tmp_path):
-    k = kernel(FORMS[form])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_doubles_at_every_size(variant, tmp_path):
+    k = kernel(VARIANTS[variant])
     for m in (0, 1, 15, 16, 33, 200):
         x = numbers(m, 4)
         np.testing.assert_array_equal(k(x), x * 2)
-    (y,) = run_command(FORMS[form], tmp_path, ["y"], name="k", x=numbers(33, 4))
+    (y,) = run_command(VARIANTS[variant], tmp_path, ["y"], name="k", x=numbers(33, 4))
     np.testing.assert_array_equal(y, numbers(33, 4) * 2)
 
 

@@ -198,7 +198,7 @@ def elements(x: pl.Tensor[[M, 8], pl.FP32], y: pl.Tensor[[8, 8], pl.FP32], out: 
 
 @pytest.mark.parametrize(("kernel", "count"), [(elements, 1), (product, 2)])
 def test_ctrl_c_ends_the_assembler(kernel, count, slow_assembler):
-    """One for the kernel, and one beside it for the form of a product."""
+    """One for the kernel, and one next to it for the tuned code of a matmul."""
     found = []
 
     def interrupt():

@@ -9,7 +9,7 @@ import pathlib
 import pytest
 
 NOTEBOOKS = sorted((pathlib.Path(__file__).parents[2] / "docs" / "notebooks").glob("*.ipynb"))
-FORMS = ("_repr_html_", "_repr_svg_")
+METHODS = ("_repr_html_", "_repr_svg_")
 
 
 def run_cell(text, name, names):
@@ -32,7 +32,7 @@ def test_runs_and_shows(notebook, capsys):
     for number, cell in enumerate(content["cells"]):
         if cell["cell_type"] == "code":
             value = run_cell("".join(cell["source"]), f"<cell {number} of {stem}>", names)
-            shown += [getattr(value, form)() for form in FORMS if hasattr(value, form)]
+            shown += [getattr(value, method)() for method in METHODS if hasattr(value, method)]
     printed = capsys.readouterr().out
     if stem == "first_kernel":
         assert "variant 0" in printed and "pl.parallel" in printed and "FP64" in printed

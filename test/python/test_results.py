@@ -134,7 +134,7 @@ def test_a_result_of_another_type_than_declared_is_an_error():
         k(numbers(3))
 
 
-def test_the_class_form_finds_out_what_is_written(tmp_path):
+def test_the_program_class_finds_out_what_is_written(tmp_path):
     text = """
     @pl.program
     class P:

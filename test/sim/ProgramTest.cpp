@@ -72,7 +72,7 @@ TEST(ChooseTile, SaysWhenNothingFits) {
             "no tile of a matmul of 512 x 512 x 512 fits 1000 bytes");
 }
 
-TEST(GemmForm, IsNearTheSimulatorOnTheTileItTakes) {
+TEST(GemmEstimate, IsNearTheSimulatorOnTheTileItTakes) {
   Machine machine = llvm::cantFail(loadMachine("tpuv3"));
   for (GemmShape shape :
        {GemmShape{2048, 2048, 2048}, GemmShape{1024, 4096, 512},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "OpList.h"
-#include "tegula/sim/forms/LowerBounds.h"
+#include "tegula/sim/cost/LowerBounds.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "gtest/gtest.h"
 #include <random>

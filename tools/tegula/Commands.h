@@ -50,7 +50,7 @@ CommandSpec describeServe();
 [[nodiscard]] Expected<int> runServe(const CommandLine &line);
 
 /// What follows `tegula help` if it is not a command: `targets`, `pl`,
-/// `pl.NAME`, `--names`, `--markdown THEME`, or THEME `forms`,
+/// `pl.NAME`, `--names`, `--markdown THEME`, or THEME `constructs`,
 /// `elsewhere` or `ignored`.
 [[nodiscard]] Expected<int> runHelp(llvm::ArrayRef<llvm::StringRef> words);
 

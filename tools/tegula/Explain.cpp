@@ -28,13 +28,13 @@ CommandSpec tegula::describeExplain() {
                  "its time";
   spec.details =
       "Says what of the kernel is fixed when it is compiled, what a call must "
-      "satisfy, which\nloops run in order, and which form it has on a GPU. "
+      "satisfy, which\nloops run in order, and which variant it has on a GPU. "
       "With "
       "--perf it is called at the given\nsize: the source with each line's "
       "share of the time, what is computed and moved beside\nwhat one core of "
       "this machine can do, what the compiler could not do, and what to\n"
       "change. For a simulated NPU it is the source with the cycles of its "
-      "units. For a GPU it\nis the form of the kernel that the call takes, and "
+      "units. For a GPU it\nis the variant of the kernel that the call takes, and "
       "why, which --dim alone tells too.\n\n"
       "  tegula explain examples/softmax.py --perf --dim M=4096 --dim N=1024\n";
   spec.options = getWorkloadOptions();
@@ -123,7 +123,7 @@ static Expected<int> explainTime(const CommandLine &line,
   return 0;
 }
 
-/// Says which form of a kernel for GPUs a call at the given size takes. Nothing
+/// Says which variant of a kernel for GPUs a call at the given size takes. Nothing
 /// is in the memory of its tensors.
 static Error explainCall(const CommandLine &line, const KernelSource &source) {
   Expected<WorkloadRequest> request = readRequest(line);

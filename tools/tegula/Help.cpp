@@ -50,7 +50,7 @@ static void printAll() {
     llvm::outs() << "  pl." << entry.name << "(" << entry.parameters << ")\n";
   }
   StringRef kind;
-  for (const FormEntry &entry : listForms()) {
+  for (const ConstructEntry &entry : listConstructs()) {
     if (entry.kind != kind)
       llvm::outs() << "\n" << entry.kind << "\n";
     kind = entry.kind;
@@ -73,9 +73,9 @@ static Expected<int> printOne(StringRef name) {
     }
     names.push_back(entry.name);
   }
-  for (const FormEntry &entry : listForms()) {
+  for (const ConstructEntry &entry : listConstructs()) {
     if (entry.name == name) {
-      llvm::outs() << formatForm(entry) << "\n";
+      llvm::outs() << formatConstruct(entry) << "\n";
       return 0;
     }
     names.push_back(entry.name);
@@ -83,10 +83,10 @@ static Expected<int> printOne(StringRef name) {
   return makeError("there is no name 'pl.{0}'{1}", name, suggest(name, names));
 }
 
-/// The forms as a table for scripts.
-static void printForms() {
-  llvm::outs() << "| form | | kind |\n|---|---|---|\n";
-  for (const FormEntry &entry : listForms())
+/// The constructs as a table for scripts.
+static void printConstructs() {
+  llvm::outs() << "| construct | | kind |\n|---|---|---|\n";
+  for (const ConstructEntry &entry : listConstructs())
     llvm::outs() << "| `pl." << entry.name << "(" << entry.parameters << ")` | "
                  << entry.meaning << " | " << entry.kind << " |\n";
 }
@@ -118,8 +118,8 @@ Expected<int> tegula::runHelp(llvm::ArrayRef<StringRef> words) {
     printIgnored();
     return 0;
   }
-  if (topic == "--markdown" && words.size() == 2 && words[1] == "forms") {
-    printForms();
+  if (topic == "--markdown" && words.size() == 2 && words[1] == "constructs") {
+    printConstructs();
     return 0;
   }
   if (topic == "--markdown" && words.size() == 2 && words[1] == "elsewhere") {

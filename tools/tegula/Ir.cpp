@@ -65,7 +65,7 @@ static Expected<std::string> readStage(const CommandLine &line) {
 }
 
 /// Options that would say two things about what is printed are errors.
-static Error checkForms(const CommandLine &line, llvm::StringRef stage) {
+static Error checkExclusiveOptions(const CommandLine &line, llvm::StringRef stage) {
   auto exclude = [&](llvm::StringRef first, llvm::StringRef second) {
     return line.has(first) && line.has(second)
                ? makeError("options '--{0}' and '--{1}' do not go together",
@@ -113,7 +113,7 @@ Expected<int> tegula::runIr(const CommandLine &line) {
   Expected<std::string> stage = readStage(line);
   if (!stage)
     return stage.takeError();
-  if (Error error = checkForms(line, *stage))
+  if (Error error = checkExclusiveOptions(line, *stage))
     return error;
   Expected<WorkloadRequest> request = readRequest(line);
   if (!request)

@@ -223,7 +223,7 @@ loadAll(const CommandLine &line, const KernelLoader &loader) {
 static Expected<int> simulate(SimulatedKernel &kernel,
                               const SimRequest &request) {
   Expected<std::vector<std::vector<int64_t>>> extents = matchDims(
-      request.dims, DimForm::Option, kernel.getName(), kernel.getSymbols());
+      request.dims, DimSyntax::Option, kernel.getName(), kernel.getSymbols());
   if (!extents)
     return extents.takeError();
   bool isSweep =

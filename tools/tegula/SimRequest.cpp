@@ -168,10 +168,10 @@ Expected<SimRequest> tegula::readSimRequest(const CommandLine &line,
 }
 
 /// The error that `kernel` has no dimension `name`.
-static Error makeUnknownDim(DimForm form, llvm::StringRef kernel,
+static Error makeUnknownDim(DimSyntax syntax, llvm::StringRef kernel,
                             llvm::StringRef name,
                             llvm::ArrayRef<std::string> symbols) {
-  const char *option = form == DimForm::Option ? "option '--dim': " : "";
+  const char *option = syntax == DimSyntax::Option ? "option '--dim': " : "";
   if (symbols.empty())
     return makeError("{0}kernel '{1}' has no dynamic dimension, got '{2}'",
                      option, kernel, name);
@@ -180,11 +180,11 @@ static Error makeUnknownDim(DimForm form, llvm::StringRef kernel,
 }
 
 Expected<std::vector<std::vector<int64_t>>>
-tegula::matchDims(llvm::ArrayRef<SimDim> dims, DimForm form,
+tegula::matchDims(llvm::ArrayRef<SimDim> dims, DimSyntax syntax,
                   llvm::StringRef kernel, llvm::ArrayRef<std::string> symbols) {
   for (const SimDim &dim : dims)
     if (!llvm::is_contained(symbols, dim.name))
-      return makeUnknownDim(form, kernel, dim.name, symbols);
+      return makeUnknownDim(syntax, kernel, dim.name, symbols);
   std::vector<std::vector<int64_t>> extents;
   std::vector<llvm::StringRef> missing;
   for (const std::string &symbol : symbols) {
@@ -200,8 +200,8 @@ tegula::matchDims(llvm::ArrayRef<SimDim> dims, DimForm form,
   std::string words;
   for (llvm::StringRef symbol : missing)
     words +=
-        (form == DimForm::Option ? " --dim " : ",") + symbol.str() + "=...";
+        (syntax == DimSyntax::Option ? " --dim " : ",") + symbol.str() + "=...";
   return makeError("kernel '{0}' needs the size of {1}:{2}{3}", kernel,
                    llvm::join(missing, ", "),
-                   form == DimForm::Option ? "" : " add ", words);
+                   syntax == DimSyntax::Option ? "" : " add ", words);
 }

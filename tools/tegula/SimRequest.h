@@ -46,12 +46,12 @@ inline constexpr llvm::StringLiteral defaultMachine = "tpuv3";
                                                   const sim::Machine *own);
 
 /// How sizes are written: `--dim M=64`, or `,M=64` after a tenant's name.
-enum class DimForm { Option, PartOfTenant };
+enum class DimSyntax { Option, PartOfTenant };
 
 /// The extents of each of `symbols` among `dims`; unknown and missing ones are
 /// errors.
 [[nodiscard]] Expected<std::vector<std::vector<int64_t>>>
-matchDims(llvm::ArrayRef<SimDim> dims, DimForm form, llvm::StringRef kernel,
+matchDims(llvm::ArrayRef<SimDim> dims, DimSyntax syntax, llvm::StringRef kernel,
           llvm::ArrayRef<std::string> symbols);
 
 } // namespace tegula

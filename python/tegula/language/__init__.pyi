@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from tegula.language import distributed as distributed
-from tegula.language._forms import Decorator, DType, Jit, ProgramDecorator, Words
-from tegula.language._forms import JITFunction as JITFunction, dynamic as dynamic
+from tegula.language._constructs import Decorator, DType, Jit, ProgramDecorator, Words
+from tegula.language._constructs import JITFunction as JITFunction, dynamic as dynamic
 from tegula.language._types import *
 
 jit: Jit

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from tegula.language._forms import Value, Words
+from tegula.language._constructs import Value, Words
 
 # As in _types.pyi.
 MYPY = False

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from tegula.language._forms import Value
+from tegula.language._constructs import Value
 
 MYPY = False
 

@@ -80,8 +80,8 @@ class Shapes:
         number, axis = self.axes[symbol]
         return f"axis {axis} of {self.names[number]}"
 
-    def write(self, expression: sympy.Basic, form: str = "") -> str:
-        """Arithmetic on sizes, in Python: `x.shape[0] > 4`. The form says what stands for an input of a number."""
+    def write(self, expression: sympy.Basic, template: str = "") -> str:
+        """Arithmetic on sizes, in Python: `x.shape[0] > 4`. The template says what stands for an input of a number."""
         text = PythonPrinter().doprint(expression)
         places = {symbol.name: place for symbol, place in self.axes.items()}
 
@@ -89,7 +89,7 @@ class Shapes:
             if match[0] not in places:
                 return match[0]
             number, axis = places[match[0]]
-            return f"{form.format(number) if form else self.names[number]}.shape[{axis}]"
+            return f"{template.format(number) if template else self.names[number]}.shape[{axis}]"
 
         return re.sub(r"[A-Za-z_]\w*", write_axis, text)
 

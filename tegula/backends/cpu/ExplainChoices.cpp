@@ -38,7 +38,7 @@ static void explain(cpu::MultiplyOp matmul, const CpuOptions &options,
   if (!sides || !left)
     return;
   int64_t inner = matmul.getTransposeLhs() ? left->front() : left->back();
-  MatmulForm form{operandOf(lhs), operandOf(matmul.getRhs()), elementOf(target),
+  MatmulVariant variant{operandOf(lhs), operandOf(matmul.getRhs()), elementOf(target),
                    options};
   // What several threads do already is not divided again.
   bool isAlone =
@@ -52,7 +52,7 @@ static void explain(cpu::MultiplyOp matmul, const CpuOptions &options,
                          stridesOf(shapes, matmul.getRhs())};
   matmul.emitRemark() << "the matmul of " << extents.rows << " x " << inner
                        << " and " << inner << " x " << extents.columns << " "
-                       << explainMatmul(form, extents,
+                       << explainMatmul(variant, extents,
                                          isAlone ? sizes.threads : 1);
 }
 

@@ -8,7 +8,7 @@ using namespace tegula;
 
 LogicalResult GenericNest::emit() {
   if (op.getNumDpsInits() != 1)
-    return op.emitOpError("is not of a form the CPU back end makes");
+    return op.emitOpError("is not of a kind the CPU back end makes");
   OpOperand &target = *op.getDpsInitOperand(0);
   if (auto stream = target.get().getDefiningOp<cpu::StreamOp>()) {
     streams = stream.getCondition();

@@ -86,7 +86,7 @@ private:
   /// the strides of a call tell, else a piece of one row at a time.
   void emitPieces(unsigned position);
 
-  /// Both forms of a nest, of which one is seldom used.
+  /// Both variants of a nest, of which one is seldom used.
   void emitUnlessSeldom(mlir::Value condition, llvm::function_ref<void()> often,
                         llvm::function_ref<void()> seldom);
 

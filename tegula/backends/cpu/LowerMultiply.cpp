@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matmuls of whole matrices: calls of functions that all matmuls of a form
+// Matmuls of whole matrices: calls of functions that all matmuls of a variant
 // share, in as many pieces as there are threads.
 
 #include "tegula/backends/cpu/CpuDialect.h"
@@ -56,21 +56,21 @@ struct AxisPiece {
 };
 
 /// A part of the matmul: some rows and some columns.
-static MatmulCall pieceOf(VectorCode &code, const MatmulForm &form,
+static MatmulCall pieceOf(VectorCode &code, const MatmulVariant &variant,
                            const MatmulCall &all, const PieceChoice &choice,
                            Value piece) {
   Value down = code.quotient(piece, choice.ofColumns);
   Value across = code.sub(piece, code.mul(down, choice.ofColumns));
-  AxisPiece rows(code, all.rows, form.options.matmul.rows, choice.ofRows, down);
-  AxisPiece columns(code, all.columns, form.getPanel(), choice.ofColumns,
+  AxisPiece rows(code, all.rows, variant.options.matmul.rows, choice.ofRows, down);
+  AxisPiece columns(code, all.columns, variant.getPanel(), choice.ofColumns,
                     across);
   MatmulCall part = all;
-  part.lhs.address = form.at(code, form.lhs, all.lhs.address,
+  part.lhs.address = variant.at(code, variant.lhs, all.lhs.address,
                              code.mul(rows.start, all.lhs.row));
-  part.rhs.address = form.at(code, form.rhs, all.rhs.address,
+  part.rhs.address = variant.at(code, variant.rhs, all.rhs.address,
                              code.mul(columns.start, all.rhs.column));
   Value place = code.add(code.mul(rows.start, all.target.row), columns.start);
-  part.target.address = code.at(all.target.address, form.sum, place);
+  part.target.address = code.at(all.target.address, variant.sum, place);
   part.rows = rows.size;
   part.columns = columns.size;
   return part;
@@ -196,30 +196,30 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
     Type element = pl::getElementOrSelf(tensor.getType());
     return {view.element, pl::isUnsigned(element)};
   };
-  MatmulForm form{operand(lhs, op.getLhs()), operand(rhs, op.getRhs()),
+  MatmulVariant variant{operand(lhs, op.getLhs()), operand(rhs, op.getRhs()),
                    target.element, options};
   MatmulCall call = {
       matrixOf(builder, loc, lhs),      matrixOf(builder, loc, rhs),
       matrixOf(builder, loc, target),   math(loc).value(target.sizes[0]),
       math(loc).value(target.sizes[1]), math(loc).value(lhs.sizes[1])};
   auto module = lowered->getParentOfType<ModuleOp>();
-  func::FuncOp function = MatmulFunctions(module, form).getMatmul();
-  int64_t room = MatmulFunctions::getRoom(form);
+  func::FuncOp function = MatmulFunctions(module, variant).getMatmul();
+  int64_t room = MatmulFunctions::getRoom(variant);
 
   Value site = arith::ConstantIntOp::create(builder, loc, siteOf(loc), 32);
-  ContiguousTarget contiguous(code, *this, form.sum, state, site, call);
+  ContiguousTarget contiguous(code, *this, variant.sum, state, site, call);
   llvm::scope_exit finish([&] { contiguous.finish(call); });
 
   // Whether several threads do this already is asked when it is called: loops
   // around it may have one iteration.
   if (!options.useThreads) {
     ScratchScope scope(currentFrame());
-    callMatmul(code, function, call, allocate(loc, form.sum, room).base,
+    callMatmul(code, function, call, allocate(loc, variant.sum, room).base,
                 code.number(0));
     return;
   }
   PieceChoice choice =
-      choosePieces(code, form, call.getSizes(), [&](Value isLarge) {
+      choosePieces(code, variant, call.getSizes(), [&](Value isLarge) {
         return countThreads(code, options, isLarge, *this);
       });
   Value count = code.mul(choice.ofRows, choice.ofColumns);
@@ -230,7 +230,7 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
   builder.setInsertionPointToStart(loop.getBody());
   ScratchFrame frame = openFrame(op, loc);
   frames.push_back(&frame);
-  Value memory = allocate(loc, form.sum, room).base;
+  Value memory = allocate(loc, variant.sum, room).base;
   auto compute = [&](const MatmulCall &part) {
     callMatmul(code, function, part, memory, code.number(0));
   };
@@ -239,7 +239,7 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
       code.isEqual(count, 1), [&] { compute(call); },
       [&] {
         compute(
-            pieceOf(code, form, call, choice, loop.getInductionVars().front()));
+            pieceOf(code, variant, call, choice, loop.getInductionVars().front()));
       });
   closeFrame(frame, loc);
   frames.pop_back();
@@ -255,7 +255,7 @@ bool TileLowering::multiplyTiles(pl::MatmulOp op, const View &lhs,
     Type element = pl::getElementOrSelf(tile.getType());
     return {view.element, pl::isUnsigned(element)};
   };
-  MatmulForm form{operand(lhs, op.getLhs()), operand(rhs, op.getRhs()),
+  MatmulVariant variant{operand(lhs, op.getLhs()), operand(rhs, op.getRhs()),
                    sum.element, options};
   IndexMath math(builder, loc);
   MatmulCall call = {matrixOf(builder, loc, lhs),
@@ -268,9 +268,9 @@ bool TileLowering::multiplyTiles(pl::MatmulOp op, const View &lhs,
   SmallVector<int64_t, 4> bounds = boundsOf(op.getRhs().getType());
   if (op.getTransposeRhs())
     std::swap(bounds[0], bounds[1]);
-  int64_t room = MatmulFunctions::getRoom(form, bounds[1], bounds[0]);
-  callMatmul(code, MatmulFunctions(module, form).getTileMatmul(), call,
-              allocate(loc, form.sum, room).base,
+  int64_t room = MatmulFunctions::getRoom(variant, bounds[1], bounds[0]);
+  callMatmul(code, MatmulFunctions(module, variant).getTileMatmul(), call,
+              allocate(loc, variant.sum, room).base,
               code.number(op.getAcc() ? 1 : 0));
   return true;
 }

@@ -4,7 +4,7 @@
 #include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/backends/cpu/matmul/MatmulForm.h"
+#include "tegula/backends/cpu/matmul/MatmulVariant.h"
 #include "tegula/backends/cpu/matmul/MatmulLoops.h"
 
 namespace tegula {

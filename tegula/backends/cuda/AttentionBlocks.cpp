@@ -52,8 +52,8 @@ static std::optional<int64_t> distance(LinearForm value,
   return value.constant;
 }
 
-bool tegula::isForm(Value value, const LinearForm &form) {
-  return distance(LinearForm::of(value), form) == 0;
+bool tegula::isLinearForm(Value value, const LinearForm &linear) {
+  return distance(LinearForm::of(value), linear) == 0;
 }
 
 void tegula::collectLeast(Value value, SmallVectorImpl<Value> &parts) {
@@ -66,10 +66,10 @@ void tegula::collectLeast(Value value, SmallVectorImpl<Value> &parts) {
 }
 
 LinearForm AttentionBlocks::firstSeen() const {
-  LinearForm form = LinearForm::of(keyCount);
-  form.add(LinearForm::of(rows.upper), -1);
-  form.add(LinearForm::of(rows.variable), 1);
-  return form;
+  LinearForm linear = LinearForm::of(keyCount);
+  linear.add(LinearForm::of(rows.upper), -1);
+  linear.add(LinearForm::of(rows.variable), 1);
+  return linear;
 }
 
 bool AttentionBlocks::reachesSeen(ArrayRef<Value> ends) const {
@@ -114,5 +114,5 @@ bool AttentionBlocks::isMetByHidden(Value condition) const {
 bool AttentionBlocks::isRest(Value value, bool ofRows) const {
   LinearForm rest = LinearForm::of(ofRows ? rows.upper : keyCount);
   rest.add(LinearForm::of(ofRows ? rows.variable : keys.variable), -1);
-  return isForm(value, rest);
+  return isLinearForm(value, rest);
 }

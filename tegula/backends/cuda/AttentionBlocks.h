@@ -45,7 +45,7 @@ struct AttentionBlocks {
 };
 
 /// Whether the value is that sum.
-bool isForm(mlir::Value value, const pl::LinearForm &form);
+bool isLinearForm(mlir::Value value, const pl::LinearForm &linear);
 
 /// Takes a minimum apart.
 void collectLeast(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &parts);

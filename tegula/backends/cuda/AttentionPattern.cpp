@@ -33,9 +33,9 @@ class AttentionSearch : TilePattern {
 public:
   explicit AttentionSearch(func::FuncOp function) : function(function) {}
 
-  std::optional<AttentionPattern> find(FormRefusal &refusal) {
+  std::optional<AttentionPattern> find(VariantRejection &rejection) {
     auto met = [&](bool isMatched, const char *otherwise) {
-      return isMatched || refusal.refuse(otherwise);
+      return isMatched || rejection.reject(otherwise);
     };
     if (met(hasNarrowTensors(), "tensors are BF16 or FP16") &&
         met(findLoops(), "one store, in a loop over heads and one over blocks "
@@ -413,8 +413,8 @@ private:
       return false;
     if (!found.isCausal)
       return ends.size() == 1;
-    return blocks.reachesSeen(ends) && isForm(rowStart, blocks.firstSeen()) &&
-           isForm(columnStart, LinearForm::of(keys.variable)) &&
+    return blocks.reachesSeen(ends) && isLinearForm(rowStart, blocks.firstSeen()) &&
+           isLinearForm(columnStart, LinearForm::of(keys.variable)) &&
            (!condition || blocks.isMetByHidden(condition));
   }
 
@@ -480,8 +480,8 @@ private:
 } // namespace
 
 std::optional<AttentionPattern> AttentionPattern::find(func::FuncOp function,
-                                                       FormRefusal &refusal) {
+                                                       VariantRejection &rejection) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return std::nullopt;
-  return AttentionSearch(function).find(refusal);
+  return AttentionSearch(function).find(rejection);
 }

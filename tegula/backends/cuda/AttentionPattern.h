@@ -5,7 +5,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_ATTENTIONPATTERN_H
 #define TEGULA_BACKENDS_CUDA_ATTENTIONPATTERN_H
 
-#include "tegula/transforms/rows/FormRefusal.h"
+#include "tegula/transforms/rows/VariantRejection.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -43,7 +43,7 @@ struct AttentionPattern {
   /// The attention that the function is, if all of it is understood; else the
   /// refusal says what is not.
   static std::optional<AttentionPattern> find(mlir::func::FuncOp function,
-                                              FormRefusal &refusal);
+                                              VariantRejection &rejection);
 };
 
 } // namespace tegula

@@ -5,7 +5,7 @@
 #include "tegula/backends/cpu/CpuTarget.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/DeviceModule.h"
-#include "tegula/backends/cuda/ExplainForm.h"
+#include "tegula/backends/cuda/ExplainVariant.h"
 #include "tegula/backends/cuda/HostModule.h"
 #include "tegula/backends/cuda/KernelLibrary.h"
 #include "tegula/backends/cuda/Passes.h"
@@ -78,12 +78,12 @@ double CudaTarget::getRounding(pl::Precision precision) const {
   return llvm::any_of(chips, hasMatmuls) ? fp8 : 0;
 }
 
-llvm::LogicalResult CudaTarget::explainForm(mlir::ModuleOp module) const {
+llvm::LogicalResult CudaTarget::explainVariant(mlir::ModuleOp module) const {
   auto any = [&](bool (*has)(StringRef)) {
     return llvm::any_of(chips,
                         [&](const std::string &chip) { return has(chip); });
   };
-  return tegula::explainForm(
+  return tegula::explainVariant(
       module, {any(hasMatmuls), any(hasTiles), llvm::join(chips, ", ")});
 }
 
@@ -96,7 +96,7 @@ Expected<std::string> CudaTarget::print(mlir::ModuleOp module,
     stream << "\n";
     return text;
   }
-  takeRowForms(module);
+  takeRowVariants(module);
   if (Expected<std::string> store = takeMatmulEpilogue(module); !store)
     return store.takeError();
   if (Error error = keepDevice(module))
@@ -118,9 +118,9 @@ static Expected<std::string> makeCode(mlir::ModuleOp module,
   return assemble(*ptx, chip);
 }
 
-/// Whether matmuls of the program have a form of the chip's own.
+/// Whether matmuls of the program have tuned code of the chip's own.
 static bool hasHopperMatmul(const GpuProgram &program, StringRef chip) {
-  return program.matmul && hasHopperForm(program.matmul->element) &&
+  return program.matmul && hasHopperVariant(program.matmul->element) &&
          hasMatmuls(chip);
 }
 
@@ -138,7 +138,7 @@ static Expected<std::string> makeOwnCode(const GpuProgram &program,
   return assemble(*ptx, chip);
 }
 
-/// Adds the code for a chip to the program: the kernel itself, and the forms of
+/// Adds the code for a chip to the program: the kernel itself, and the variants of
 /// the chip's own meanwhile.
 static Error addCodes(mlir::ModuleOp module, StringRef store,
                       const std::string &chip, GpuProgram &program) {
@@ -193,7 +193,7 @@ Error CudaTarget::makeEmulated(mlir::ModuleOp module, GpuProgram program,
 
 Error CudaTarget::makeHost(mlir::ModuleOp module,
                            const Signature &signature) const {
-  takeRowForms(module);
+  takeRowVariants(module);
   Expected<std::string> store = takeMatmulEpilogue(module);
   if (!store)
     return store.takeError();

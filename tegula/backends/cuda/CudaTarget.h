@@ -44,7 +44,7 @@ public:
                              KernelFacts facts) const override;
 
   [[nodiscard]] llvm::LogicalResult
-  explainForm(mlir::ModuleOp module) const override;
+  explainVariant(mlir::ModuleOp module) const override;
 
   const LibraryMaker *getLibraryMaker() const override { return this; }
   /// Emulated GPUs as well: what calls one then calls the other.

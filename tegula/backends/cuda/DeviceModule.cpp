@@ -41,7 +41,7 @@ namespace {
 
 /// While it lives, code is made of the context's functions without straight
 /// line strength reduction: its time grows with the square of a block, and
-/// forms that keep rows in registers are one large block each.
+/// variants that keep rows in registers are one large block each.
 class LongBlocks : public OptPassGate {
 public:
   explicit LongBlocks(LLVMContext &context)

@@ -21,7 +21,7 @@ struct CudaFindAttentionPass
     : tegula::impl::CudaFindAttentionBase<CudaFindAttentionPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    FormRefusal unasked;
+    VariantRejection unasked;
     for (auto function : module.getOps<func::FuncOp>())
       if (std::optional<AttentionPattern> found =
               AttentionPattern::find(function, unasked))

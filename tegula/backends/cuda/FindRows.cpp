@@ -4,7 +4,7 @@
 
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/MatmulEpilogue.h"
-#include "tegula/backends/cuda/RowForms.h"
+#include "tegula/backends/cuda/RowVariants.h"
 #include "tegula/backends/cuda/TileStore.h"
 #include "tegula/launch/gpu/GpuMatmul.h"
 
@@ -24,7 +24,7 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
     SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
     if (functions.size() != 1 || functions.front().isExternal())
       return;
-    FormRefusal unasked;
+    VariantRejection unasked;
     std::optional<RowKernel> program =
         RowKernel::find(functions.front(), unasked);
     if (!program)
@@ -37,12 +37,12 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
     GpuRows rows;
     if (isMatmul) {
       rows = describeRows(*program);
-      if (hasHopperForm(elementOf(*program->matmul)))
+      if (hasHopperVariant(elementOf(*program->matmul)))
         emitMatmulEpilogue(made, functions.front(), *program);
       emitTileStore(made, functions.front(), *program);
       note(module, *program);
     } else {
-      rows = emitRowForms(made, functions.front(), *program);
+      rows = emitRowVariants(made, functions.front(), *program);
     }
     SmallVector<int64_t> numbers = {rows.hasReductions, rows.mayBeFlat};
     for (const GpuRowTensor &tensor : rows.tensors)

@@ -40,26 +40,26 @@ static llvm::Error lower(ModuleOp module, StringRef powerOfTwo,
 
 static func::FuncOp findDevice(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr(slotsAttrName) && !function->hasAttr(rowFormAttrName))
+    if (function->hasAttr(slotsAttrName) && !function->hasAttr(rowVariantAttrName))
       return function;
   return {};
 }
 
-static SmallVector<func::FuncOp> findRowForms(ModuleOp module) {
+static SmallVector<func::FuncOp> findRowVariants(ModuleOp module) {
   return llvm::filter_to_vector(
       module.getOps<func::FuncOp>(),
-      [](func::FuncOp function) { return function->hasAttr(rowFormAttrName); });
+      [](func::FuncOp function) { return function->hasAttr(rowVariantAttrName); });
 }
 
-void tegula::takeRowForms(ModuleOp module) {
-  auto forms = module.lookupSymbol<ModuleOp>(rowsModuleName);
-  if (!forms)
+void tegula::takeRowVariants(ModuleOp module) {
+  auto variants = module.lookupSymbol<ModuleOp>(rowsModuleName);
+  if (!variants)
     return;
-  for (Operation &op : llvm::make_early_inc_range(*forms.getBody()))
+  for (Operation &op : llvm::make_early_inc_range(*variants.getBody()))
     if (auto symbol = dyn_cast<SymbolOpInterface>(op);
         symbol && !module.lookupSymbol(symbol.getNameAttr()))
-      op.moveBefore(forms);
-  forms.erase();
+      op.moveBefore(variants);
+  variants.erase();
 }
 
 Expected<std::string> tegula::takeMatmulEpilogue(ModuleOp module) {
@@ -73,7 +73,7 @@ Expected<std::string> tegula::takeMatmulEpilogue(ModuleOp module) {
   return writeBitcode(*taken);
 }
 
-/// What takeRowForms left, with tensors by their numbers.
+/// What takeRowVariants left, with tensors by their numbers.
 static std::optional<GpuRows> describeRows(ModuleOp module,
                                            ArrayRef<int64_t> tensorOf) {
   auto found = module->getAttrOfType<DenseI64ArrayAttr>(rowsAttrName);
@@ -86,12 +86,12 @@ static std::optional<GpuRows> describeRows(ModuleOp module,
   for (size_t i = 2; i < numbers.size(); i += 3)
     rows.tensors.push_back(
         {tensorOf[numbers[i]], numbers[i + 1] != 0, numbers[i + 2] != 0});
-  for (func::FuncOp function : findRowForms(module)) {
-    ArrayRef<int64_t> form =
-        function->getAttrOfType<DenseI64ArrayAttr>(rowFormAttrName);
-    rows.forms.push_back({function.getName().str(), form[0] != 0, form[1],
-                          form[2], static_cast<GpuRowPlaces>(form[3]),
-                          form[4] != 0, form[5]});
+  for (func::FuncOp function : findRowVariants(module)) {
+    ArrayRef<int64_t> variant =
+        function->getAttrOfType<DenseI64ArrayAttr>(rowVariantAttrName);
+    rows.variants.push_back({function.getName().str(), variant[0] != 0, variant[1],
+                          variant[2], static_cast<GpuRowPlaces>(variant[3]),
+                          variant[4] != 0, variant[5]});
   }
   return rows;
 }
@@ -273,7 +273,7 @@ llvm::Error tegula::lowerHost(ModuleOp module, const GpuProgram &program,
   setGlobal(module, programBytesName, builder.getI64Type(),
             builder.getI64IntegerAttr(static_cast<int64_t>(bytes.size())));
   SmallVector<func::FuncOp> devices = {findDevice(module)};
-  llvm::append_range(devices, findRowForms(module));
+  llvm::append_range(devices, findRowVariants(module));
   std::vector<std::string> names;
   for (func::FuncOp device : devices)
     if (emulated) {

@@ -16,8 +16,8 @@
 
 namespace tegula {
 
-/// Puts the forms of a kernel that does the same with every row beside it.
-void takeRowForms(mlir::ModuleOp module);
+/// Puts the variants of a row-wise kernel next to it.
+void takeRowVariants(mlir::ModuleOp module);
 
 /// Takes the epilogue of a matmul away: functions as LLVM's bitcode. Empty if
 /// there is none.

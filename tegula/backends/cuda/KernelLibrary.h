@@ -13,7 +13,7 @@
 
 namespace tegula {
 
-/// Whether the chip has a form of its own for matmuls and attention.
+/// Whether the chip has tuned code for matmuls and attention.
 bool hasMatmuls(llvm::StringRef chip);
 
 /// The kernels of such a matmul, as text for the assembler. `store` is LLVM's

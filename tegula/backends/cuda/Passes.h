@@ -43,13 +43,13 @@ inline constexpr llvm::StringLiteral storeModuleName = "tegula_matmul_epilogue";
 inline constexpr llvm::StringLiteral attentionAttrName = "tegula.attention";
 
 /// A module inside that of a kernel which does the same with every row: the
-/// forms of it (RowForms.h). On the module of the kernel, and of one that is a
+/// variants of it (RowVariants.h). On the module of the kernel, and of one that is a
 /// matmul: whether rows are summed up, whether they may be seen as one, and
 /// the numbers of its tensors, each with whether it has rows and columns.
 inline constexpr llvm::StringLiteral rowsModuleName = "tegula_rows";
 inline constexpr llvm::StringLiteral rowsAttrName = "tegula.rows";
-/// On such a form: what it is.
-inline constexpr llvm::StringLiteral rowFormAttrName = "tegula.row_form";
+/// On such a variant: what it is.
+inline constexpr llvm::StringLiteral rowVariantAttrName = "tegula.row_variant";
 
 /// The globals that host code finds the program by, and its length.
 inline constexpr llvm::StringLiteral programName = "tegula_gpu_program";

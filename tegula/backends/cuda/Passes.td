@@ -26,13 +26,13 @@ def CudaTryLoops : Pass<"tegula-cuda-try-loops", "::mlir::func::FuncOp"> {
 }
 
 def CudaFindRows : Pass<"tegula-cuda-find-rows", "::mlir::ModuleOp"> {
-  let summary = "Add forms to a kernel that does the same with every row";
+  let summary = "Add variants to a kernel that does the same with every row";
   let description = [{
     A kernel that reads whole rows, computes with their elements and sums, and
     writes whole rows gets functions of the device in a module of their own,
     which keep rows in registers. One that multiplies two matrices, and computes
     with the elements of the matmul, gets `tegula.matmul` and functions that
-    do the latter, for chips that have a form of their own for matmuls. The kernel
+    do the latter, for chips that have tuned code for matmuls. The kernel
     stays as it is, for calls that none of them can take. Runs on tensor-level
     expressions.
   }];
@@ -46,8 +46,8 @@ def CudaFindRows : Pass<"tegula-cuda-find-rows", "::mlir::ModuleOp"> {
 def CudaFindAttention : Pass<"tegula-cuda-find-attention", "::mlir::ModuleOp"> {
   let summary = "Note which kernel is nothing but attention";
   let description = [{
-    Sets `tegula.attention` on the module, for chips that have a form of their
-    own for it: the numbers of the parameters that are queries, keys, values,
+    Sets `tegula.attention` on the module, for chips that have tuned code
+    for it: the numbers of the parameters that are queries, keys, values,
     result and scale (-1 if that is a number), the bits of that number, the size
     of a head, how many heads of queries share one of keys, whether the tensors are
     BF16 (else FP16), and whether keys after a query are hidden. The kernel stays

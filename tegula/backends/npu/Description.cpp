@@ -124,15 +124,15 @@ static bool readMembers(const Value &value, NpuDescription &description,
 
 /// Versions first: all else may be different in another.
 static Error checkVersions(const Object &object, llvm::StringRef path) {
-  std::optional<int64_t> form = object.getInteger("tegula_producer");
-  if (!form)
+  std::optional<int64_t> version = object.getInteger("tegula_producer");
+  if (!version)
     return makeError("{0}: not the description of a producer: there is no "
                      "version 'tegula_producer'",
                      path);
-  if (form != descriptionVersion)
+  if (version != descriptionVersion)
     return makeError("{0}: version {1} of descriptions, but this simulator "
                      "reads version {2}; build the kernel again",
-                     path, *form, descriptionVersion);
+                     path, *version, descriptionVersion);
   int64_t abi = object.getInteger("abi").value_or(0);
   if (abi != TegulaTraceVersion)
     return makeError("{0}: version {1} of the interface to producers, but this "

@@ -47,7 +47,7 @@ struct NpuDescription {
   std::string libraryFeatures;
 };
 
-/// The version of the form of the text.
+/// The version of the format of the text.
 inline constexpr int64_t descriptionVersion = 2;
 
 /// The JSON text.

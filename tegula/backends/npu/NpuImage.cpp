@@ -261,7 +261,7 @@ static void addExtents(const Signature &signature,
   }
 }
 
-Problem NpuImage::report(ReportForm form, std::string &text) {
+Problem NpuImage::report(ReportFormat format, std::string &text) {
   std::lock_guard<std::mutex> lock(mutex);
   if (!last)
     return Problem(Problem::Kind::Call, "the kernel has not been called yet");
@@ -275,7 +275,7 @@ Problem NpuImage::report(ReportForm form, std::string &text) {
   addExtents(signature, last->slots, run);
   sim::OpLog log(sim::maxHtmlOps);
   sim::SimulateOptions options;
-  if (form == ReportForm::Html)
+  if (format == ReportFormat::Html)
     options.observer = &log;
   Expected<sim::Result> result =
       sim::simulate(run.machine, made.call->getKernel(), options);
@@ -283,14 +283,14 @@ Problem NpuImage::report(ReportForm form, std::string &text) {
     return toSystemProblem(result.takeError());
   run.result = std::move(*result);
   llvm::raw_string_ostream stream(text);
-  switch (form) {
-  case ReportForm::Text:
+  switch (format) {
+  case ReportFormat::Text:
     sim::writeText(run, stream);
     break;
-  case ReportForm::Json:
+  case ReportFormat::Json:
     sim::writeJson(run, nullptr, "", stream);
     break;
-  case ReportForm::Html:
+  case ReportFormat::Html:
     sim::writeHtml(run, log, nullptr, stream);
     break;
   }

@@ -37,7 +37,7 @@ public:
   Problem trace(llvm::ArrayRef<Argument> arguments,
                 llvm::ArrayRef<int64_t> slots, const std::string &machine,
                 std::unique_ptr<TracedCall> &traced) override;
-  Problem report(ReportForm form, std::string &text) override;
+  Problem report(ReportFormat format, std::string &text) override;
 
 private:
   /// A call, and whether it did too much to be told.

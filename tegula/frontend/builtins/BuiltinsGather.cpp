@@ -2,7 +2,7 @@
 // Builtins that pick elements and rows at places known at run time.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tegula/frontend/builtins/IndexedForms.h"
+#include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/builtins/Windows.h"
 #include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/PlIndexOps.h"

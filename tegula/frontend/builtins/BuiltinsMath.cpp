@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that compute and are not plain elementwise ops: casts, comparisons,
 // selections.
-#include "tegula/frontend/builtins/IndexedForms.h"
+#include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/builtins/SaturatedCast.h"
 
 using namespace tegula;

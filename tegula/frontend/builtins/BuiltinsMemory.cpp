@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that read and write tensors.
-#include "tegula/frontend/builtins/IndexedForms.h"
+#include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/builtins/Padding.h"
 #include "tegula/frontend/builtins/SaturatedCast.h"
 #include "tegula/frontend/builtins/Windows.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that give the same elements another place, shape or type.
-#include "tegula/frontend/builtins/IndexedForms.h"
+#include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/builtins/Windows.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/ir/PlIndexOps.h"

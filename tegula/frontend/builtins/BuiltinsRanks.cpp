@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins of programs over ranks: who runs them, windows, peers, signals.
 // Transfers and collectives are made of these in prelude.py.
-#include "tegula/frontend/builtins/IndexedForms.h"
+#include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/ir/PlRankOps.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that combine each element with all before it.
-#include "tegula/frontend/builtins/IndexedForms.h"
+#include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/builtins/ResultsInMemory.h"
 #include "tegula/frontend/constants/Dtypes.h"
 

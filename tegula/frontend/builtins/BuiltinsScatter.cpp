@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that put elements and rows at places known at run time.
-#include "tegula/frontend/builtins/IndexedForms.h"
+#include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/PlIndexOps.h"

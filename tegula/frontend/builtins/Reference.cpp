@@ -56,7 +56,7 @@ std::vector<IgnoredParameters> tegula::listIgnored() {
   return groups;
 }
 
-std::string tegula::formatForm(const FormEntry &entry) {
+std::string tegula::formatConstruct(const ConstructEntry &entry) {
   std::string call =
       entry.parameters.empty() ? "" : ("(" + entry.parameters + ")").str();
   return ("pl." + entry.name + call + ": " + entry.meaning).str();

@@ -28,9 +28,9 @@ struct FunctionEntry {
 /// All functions, by theme and in the order of the tables they are in.
 std::vector<FunctionEntry> listFunctions();
 
-/// A name of the language that is no function: a decorator, a type, a form of
+/// A name of the language that is no function: a decorator, a type, a construct of
 /// loops or regions, a call that stands for a statement, a list of words.
-struct FormEntry {
+struct ConstructEntry {
   /// Without the `pl.`.
   llvm::StringLiteral name;
   /// As for functions; empty if it is not called.
@@ -42,10 +42,10 @@ struct FormEntry {
 };
 
 /// All of them, by kind.
-llvm::ArrayRef<FormEntry> listForms();
+llvm::ArrayRef<ConstructEntry> listConstructs();
 
 /// "pl.parallel(*bounds, independent=): iterations run in parallel ...".
-std::string formatForm(const FormEntry &entry);
+std::string formatConstruct(const ConstructEntry &entry);
 
 /// Parameters that change nothing, and why.
 struct IgnoredParameters {

@@ -88,8 +88,8 @@ static Object callLen(OrdinaryCall &call) {
   if (const auto *range = asOrdinary<RangeThing>(object))
     return Object::integer(range->size());
   const auto *type = asOrdinary<ClassThing>(object);
-  if (type && (type->form == ClassThing::Form::Enum ||
-               type->form == ClassThing::Form::IntEnum))
+  if (type && (type->classKind == ClassThing::ClassKind::Enum ||
+               type->classKind == ClassThing::ClassKind::IntEnum))
     return Object::integer(type->fields.size());
   if (asOrdinary<InstanceThing>(object) &&
       asOrdinary<InstanceThing>(object)->type->find("__len__"))

@@ -131,7 +131,7 @@ bool Evaluator::assignAttribute(const Object &object, StringRef name,
   if (auto *instance = asOrdinary<InstanceThing>(object)) {
     const Object *inherited = instance->type->find(name);
     bool isProperty = inherited && asOrdinary<DescriptorThing>(*inherited);
-    bool isTuple = instance->type->form == ClassThing::Form::NamedTuple;
+    bool isTuple = instance->type->classKind == ClassThing::ClassKind::NamedTuple;
     if (!instance->isClosed && !isProperty && !isTuple) {
       instance->fields[name.str()] = retain(value);
       return true;
@@ -141,7 +141,7 @@ bool Evaluator::assignAttribute(const Object &object, StringRef name,
   if (names && names->names->assign(name, value))
     return true;
   auto *type = asOrdinary<ClassThing>(object);
-  if (type && type->form == ClassThing::Form::Plain) {
+  if (type && type->classKind == ClassThing::ClassKind::Plain) {
     auto found = type->names.find(name);
     if (found != type->names.end()) {
       found->second = retain(value);

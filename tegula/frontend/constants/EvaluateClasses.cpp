@@ -8,7 +8,7 @@
 
 using namespace tegula;
 using llvm::StringRef;
-using Form = ClassThing::Form;
+using ClassKind = ClassThing::ClassKind;
 
 static Object stuck(const llvm::Twine &message) {
   return Object(UnusableObject{message.str(), {}});
@@ -64,8 +64,8 @@ bool Evaluator::takeBases(const ast::ClassDef &node, ClassThing &type,
     if (asOrdinary<ClassThing>(object)) {
       std::shared_ptr<ClassThing> inherited(object.as<OrdinaryObject>()->thing,
                                             asOrdinary<ClassThing>(object));
-      if (inherited->form != Form::Plain)
-        type.form = inherited->form;
+      if (inherited->classKind != ClassKind::Plain)
+        type.classKind = inherited->classKind;
       if (!inherited->problem.empty())
         type.problem = inherited->problem;
       type.bases.push_back(std::move(inherited));
@@ -74,11 +74,11 @@ bool Evaluator::takeBases(const ast::ClassDef &node, ClassThing &type,
     const auto *builtin = object.as<PythonObject>();
     StringRef name = builtin ? StringRef(builtin->name) : StringRef();
     if (name == "enum.Enum")
-      type.form = Form::Enum;
+      type.classKind = ClassKind::Enum;
     else if (name == "enum.IntEnum")
-      type.form = Form::IntEnum;
+      type.classKind = ClassKind::IntEnum;
     else if (name == "typing.NamedTuple")
-      type.form = Form::NamedTuple;
+      type.classKind = ClassKind::NamedTuple;
     else if (name != "object" && name != "typing.Generic" &&
              name != "typing.Protocol" && name != "abc.ABC")
       type.problem =
@@ -98,7 +98,7 @@ bool Evaluator::takeDecorators(const ast::ClassDef &node, ClassThing &type,
                      "' has a decorator that is not known here";
       continue;
     }
-    type.form = Form::Dataclass;
+    type.classKind = ClassKind::Dataclass;
     if (!call)
       continue;
     for (const ast::Keyword &keyword : call->keywords)
@@ -168,7 +168,7 @@ void Evaluator::finishEnum(std::shared_ptr<ClassThing> type) {
     if (asOrdinary<FieldThing>(object))
       value = Object::integer(last + 1);
     last = value.asInteger().value_or(last);
-    bool isInteger = type->form == Form::IntEnum;
+    bool isInteger = type->classKind == ClassKind::IntEnum;
     if (isInteger && !value.asInteger())
       type->problem = "the members of an IntEnum are integers";
     // A second name for a value is the same member.
@@ -206,9 +206,9 @@ Flow Evaluator::runClass(const ast::ClassDef &node, Frame &frame) {
     if (isHook(name))
       type->problem =
           "the class '" + type->name + "' defines '" + name.str() + "'";
-  if (type->form == Form::Dataclass || type->form == Form::NamedTuple)
+  if (type->classKind == ClassKind::Dataclass || type->classKind == ClassKind::NamedTuple)
     finishFields(node, *type, frame);
-  if (type->form == Form::Enum || type->form == Form::IntEnum)
+  if (type->classKind == ClassKind::Enum || type->classKind == ClassKind::IntEnum)
     finishEnum(type);
   Object made(OrdinaryObject{type});
   frame.scope.bind(node.name, retain(made));

@@ -6,7 +6,7 @@
 
 using namespace tegula;
 using llvm::StringRef;
-using Form = ClassThing::Form;
+using ClassKind = ClassThing::ClassKind;
 
 static Object stuck(const llvm::Twine &message) {
   return Object(UnusableObject{message.str(), {}});
@@ -55,7 +55,7 @@ Object Evaluator::instantiate(const std::shared_ptr<ClassThing> &type,
                               OrdinaryArguments arguments) {
   if (!type->problem.empty())
     return stuck(type->problem);
-  if (type->form == Form::Enum || type->form == Form::IntEnum) {
+  if (type->classKind == ClassKind::Enum || type->classKind == ClassKind::IntEnum) {
     if (arguments.positional.size() != 1)
       return stuck(type->describe() + " takes a value");
     return asOrdinary<MemberThing>(arguments.positional[0])
@@ -66,7 +66,7 @@ Object Evaluator::instantiate(const std::shared_ptr<ClassThing> &type,
   Object self(OrdinaryObject{instance});
   retain(self);
   bool hasFields =
-      type->form == Form::Dataclass || type->form == Form::NamedTuple;
+      type->classKind == ClassKind::Dataclass || type->classKind == ClassKind::NamedTuple;
   Object done = Object::none();
   if (type->find("__init__")) {
     done = call(attribute(self, "__init__"), std::move(arguments));
@@ -138,7 +138,7 @@ Object Evaluator::attribute(const Object &object, StringRef name) {
           return failure;
       return members;
     }
-    if (name == "_fields" && type->form == Form::NamedTuple) {
+    if (name == "_fields" && type->classKind == ClassKind::NamedTuple) {
       std::vector<Object> names;
       for (const auto &[field, value] : type->fields)
         names.push_back(Object::string(field));

@@ -57,8 +57,8 @@ Object Evaluator::item(const Object &given, const Object &position) {
     return Object::integer(range->at(*number < 0 ? *number + size : *number));
   }
   const auto *type = asOrdinary<ClassThing>(container);
-  if (type && (type->form == ClassThing::Form::Enum ||
-               type->form == ClassThing::Form::IntEnum))
+  if (type && (type->classKind == ClassThing::ClassKind::Enum ||
+               type->classKind == ClassThing::ClassKind::IntEnum))
     return memberCalled(*type, index);
   if (const auto *python = container.as<PythonObject>())
     if (python->name == "os.environ")

@@ -180,8 +180,8 @@ IteratorPtr tegula::iteratorOver(const Object &given, Object &problem) {
     return nullptr;
   }
   const auto *type = asOrdinary<ClassThing>(object);
-  if (type && (type->form == ClassThing::Form::Enum ||
-               type->form == ClassThing::Form::IntEnum))
+  if (type && (type->classKind == ClassThing::ClassKind::Enum ||
+               type->classKind == ClassThing::ClassKind::IntEnum))
     return ::iteratorOver(*type);
   problem = fail(describe(object) + " cannot be iterated over");
   return nullptr;

@@ -56,7 +56,7 @@ Object tegula::plainValue(const Object &object) {
   if (const auto *member = asOrdinary<MemberThing>(object))
     return member->isInteger ? member->value : object;
   const auto *instance = asOrdinary<InstanceThing>(object);
-  if (!instance || instance->type->form != ClassThing::Form::NamedTuple)
+  if (!instance || instance->type->classKind != ClassThing::ClassKind::NamedTuple)
     return object;
   std::vector<Object> elements;
   for (const auto &[name, value] : instance->type->fields)

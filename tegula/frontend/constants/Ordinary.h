@@ -185,7 +185,7 @@ struct FieldThing : Ordinary {
 /// A class.
 struct ClassThing : Ordinary, Environment {
   /// What kind of objects it makes.
-  enum class Form { Plain, Dataclass, NamedTuple, Enum, IntEnum };
+  enum class ClassKind { Plain, Dataclass, NamedTuple, Enum, IntEnum };
 
   ClassThing(Evaluator &evaluator)
       : Ordinary(Kind::Class), evaluator(evaluator) {}
@@ -202,7 +202,7 @@ struct ClassThing : Ordinary, Environment {
 
   Evaluator &evaluator;
   std::string name;
-  Form form = Form::Plain;
+  ClassKind classKind = ClassKind::Plain;
   bool isFrozen = false;
   std::vector<std::shared_ptr<ClassThing>> bases;
   /// In the order of the body.

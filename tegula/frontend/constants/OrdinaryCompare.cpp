@@ -39,7 +39,7 @@ static bool isThingEqual(const Object &lhs, const Object &rhs) {
   const auto *instance = asOrdinary<InstanceThing>(lhs);
   const auto *other = asOrdinary<InstanceThing>(rhs);
   if (instance && other && instance->type == other->type &&
-      instance->type->form == ClassThing::Form::Dataclass)
+      instance->type->classKind == ClassThing::ClassKind::Dataclass)
     return llvm::all_of(instance->type->fields, [&](const auto &field) {
       auto left = instance->fields.find(field.first);
       auto right = other->fields.find(field.first);
@@ -111,7 +111,7 @@ bool tegula::isHashable(const Object &object) {
   if (const auto *set = asOrdinary<SetThing>(object))
     return set->isFrozen;
   if (const auto *instance = asOrdinary<InstanceThing>(object))
-    return instance->type->form != ClassThing::Form::Dataclass ||
+    return instance->type->classKind != ClassThing::ClassKind::Dataclass ||
            instance->type->isFrozen;
   return !object.is<DictObject>();
 }

@@ -123,7 +123,7 @@ static Object callNamedTuple(Evaluator &evaluator,
     return stuck("collections.namedtuple takes a name and names of fields");
   auto type = std::make_shared<ClassThing>(evaluator);
   type->name = arguments.positional[0].as<StringObject>()->value;
-  type->form = ClassThing::Form::NamedTuple;
+  type->classKind = ClassThing::ClassKind::NamedTuple;
   if (const auto *text = arguments.positional[1].as<StringObject>()) {
     std::string names = text->value;
     std::replace(names.begin(), names.end(), ',', ' ');

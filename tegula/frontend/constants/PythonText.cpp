@@ -112,8 +112,8 @@ static std::optional<std::string> reprOfDict(const DictObject &dict,
 
 static std::optional<std::string> reprOfInstance(const InstanceThing &instance,
                                                  unsigned depth) {
-  bool hasText = instance.type->form == ClassThing::Form::Dataclass ||
-                 instance.type->form == ClassThing::Form::NamedTuple;
+  bool hasText = instance.type->classKind == ClassThing::ClassKind::Dataclass ||
+                 instance.type->classKind == ClassThing::ClassKind::NamedTuple;
   if (!hasText || instance.type->find("__repr__"))
     return std::nullopt;
   std::string text;

@@ -50,7 +50,7 @@ Object Calls::evaluate(const ast::Expr &expr, const ast::Call &node) {
   }
   Object callee = expressions.evaluate(*node.callee);
   const std::string *path = callee.asLanguage();
-  if (path && formOf(*path) == Form::Assume)
+  if (path && constructOf(*path) == Construct::Assume)
     return assertions.callAssume(node, locate(*node.callee));
   if (path)
     if (std::optional<Object> result = controlCalls.call(*path, expr, node))

@@ -17,12 +17,12 @@ Object ControlCalls::callYield(const ast::Expr &expr, const ast::Call &node) {
                    : Object::poison();
 }
 
-Object ControlCalls::callGrid(Form form, StringRef name, const ast::Expr &expr,
+Object ControlCalls::callGrid(Construct construct, StringRef name, const ast::Expr &expr,
                               const ast::Call &node) {
   std::optional<CallArguments> arguments =
       expressions.evaluateArguments(expr, node);
   state.lastCallHadEffect = false;
-  return arguments ? gridCalls.call(form, name, *arguments) : Object::poison();
+  return arguments ? gridCalls.call(construct, name, *arguments) : Object::poison();
 }
 
 std::optional<Object> ControlCalls::call(StringRef path, const ast::Expr &expr,
@@ -30,26 +30,26 @@ std::optional<Object> ControlCalls::call(StringRef path, const ast::Expr &expr,
   StringRef name = path;
   if (!name.consume_front("tensor."))
     name.consume_front("tile.");
-  Form form = formOf(name);
-  switch (form) {
-  case Form::Yield:
+  Construct construct = constructOf(name);
+  switch (construct) {
+  case Construct::Yield:
     return callYield(expr, node);
-  case Form::Print:
+  case Construct::Print:
     return prints.call(expr, node);
-  case Form::StaticPrint:
+  case Construct::StaticPrint:
     return assertions.callStaticPrint(expr, node);
-  case Form::StaticAssert:
+  case Construct::StaticAssert:
     return assertions.callStaticAssert(node);
-  case Form::BlockIndex:
-  case Form::NumBlocks:
-  case Form::LaneIndex:
-  case Form::Shard:
-  case Form::Gather:
-  case Form::Submit:
-  case Form::SubmitGrid:
-  case Form::WaitForBlocks:
-  case Form::WaitForLanes:
-    return callGrid(form, name, expr, node);
+  case Construct::BlockIndex:
+  case Construct::NumBlocks:
+  case Construct::LaneIndex:
+  case Construct::Shard:
+  case Construct::Gather:
+  case Construct::Submit:
+  case Construct::SubmitGrid:
+  case Construct::WaitForBlocks:
+  case Construct::WaitForLanes:
+    return callGrid(construct, name, expr, node);
   default:
     return std::nullopt;
   }

@@ -32,7 +32,7 @@ public:
 
 private:
   Object callYield(const ast::Expr &expr, const ast::Call &node);
-  Object callGrid(Form form, llvm::StringRef name, const ast::Expr &expr,
+  Object callGrid(Construct construct, llvm::StringRef name, const ast::Expr &expr,
                   const ast::Call &node);
 
   Expressions &expressions;

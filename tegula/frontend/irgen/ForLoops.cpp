@@ -15,10 +15,10 @@ using llvm::StringRef;
 using mlir::Location;
 
 /// The iterator that a `for` names: one of the language, or Python's range.
-static Form iteratorOf(const Object &callee, StringRef name) {
-  Form form = formOf(name);
-  bool isKnown = callee.asLanguage() ? isIterator(form) : form == Form::Range;
-  return isKnown ? form : Form::None;
+static Construct iteratorOf(const Object &callee, StringRef name) {
+  Construct construct = constructOf(name);
+  bool isKnown = callee.asLanguage() ? isIterator(construct) : construct == Construct::Range;
+  return isKnown ? construct : Construct::None;
 }
 
 /// The name of something that is called; empty if it has none.
@@ -52,8 +52,8 @@ void ForLoops::emit(const ast::For &node, const ast::Stmt &stmt) {
   if (callee.isPoison())
     return;
   StringRef name = nameOf(callee);
-  Form form = iteratorOf(callee, name);
-  if (!call || form == Form::None) {
+  Construct construct = iteratorOf(callee, name);
+  if (!call || construct == Construct::None) {
     std::string why = callee.asLanguage() && call ? unknownName(name) : "";
     fail(locate(*node.iter),
          !why.empty() ? why
@@ -66,10 +66,10 @@ void ForLoops::emit(const ast::For &node, const ast::Stmt &stmt) {
       expressions.evaluateArguments(*node.iter, *call);
   if (!arguments)
     return;
-  if (form == Form::Grid)
+  if (construct == Construct::Grid)
     return gridLoops.emitFor(node, *arguments, stmt);
   std::optional<CallArgument> initial = takeKeyword(*arguments, "init_values");
-  if (initial && form == Form::Unroll) {
+  if (initial && construct == Construct::Unroll) {
     fail(initial->loc, "unroll() takes no init_values: its copies know the "
                        "variables before them; rebind variables in the body");
     return;
@@ -86,25 +86,25 @@ void ForLoops::emit(const ast::For &node, const ast::Stmt &stmt) {
   }
   LoopBody body{node.body, ""};
   body.loop = &stmt;
-  if (!headValues.read(node, form, initial, body))
+  if (!headValues.read(node, construct, initial, body))
     return;
   if (jumpsOf(node.body).hasReturn)
     scope.insert_or_assign(Slot::Kind::Returned,
                            Variable{Object::boolean(false), loc});
-  if (form == Form::While)
-    whileLoops.emitForm(body, loc);
-  else if (form == Form::Lanes)
+  if (construct == Construct::While)
+    whileLoops.emitWhileIterator(body, loc);
+  else if (construct == Construct::Lanes)
     gridLoops.emitLanes(body, *arguments, stmt);
   else
-    emitRanged(form, name, body, *arguments, stmt);
+    emitRanged(construct, name, body, *arguments, stmt);
   if (body.carries.yield)
     headValues.bindResults(body, loc);
 }
 
-void ForLoops::emitRanged(Form form, StringRef name, const LoopBody &body,
+void ForLoops::emitRanged(Construct construct, StringRef name, const LoopBody &body,
                           const CallArguments &arguments,
                           const ast::Stmt &stmt) {
-  std::optional<LoopRange> range = readRange(emitter, arguments, form, name);
+  std::optional<LoopRange> range = readRange(emitter, arguments, construct, name);
   if (!range)
     return;
   Location loc = locate(stmt.loc);
@@ -112,9 +112,9 @@ void ForLoops::emitRanged(Form form, StringRef name, const LoopBody &body,
   if (range->isIndependent && body.carries.yield)
     fail(loc, "init_values go from one iteration to the next, so they are not "
               "independent; write to a tensor instead");
-  else if (form == Form::Unroll)
+  else if (construct == Construct::Unroll)
     unrolledLoops.emit(body, *range, loc);
-  else if (form == Form::Parallel)
+  else if (construct == Construct::Parallel)
     parallelLoops.emit(body, *range, stmt);
   else if (jumps.hasBreak || jumps.hasReturn)
     rangeLoops.emitBreakable(body, *range, loc);

@@ -34,7 +34,7 @@ public:
   void emit(const ast::For &node, const ast::Stmt &stmt);
 
 private:
-  void emitRanged(Form form, llvm::StringRef name, const LoopBody &body,
+  void emitRanged(Construct construct, llvm::StringRef name, const LoopBody &body,
                   const CallArguments &arguments, const ast::Stmt &stmt);
 
   Expressions &expressions;

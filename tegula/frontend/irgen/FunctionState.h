@@ -7,7 +7,7 @@
 #define TEGULA_FRONTEND_IRGEN_FUNCTIONSTATE_H
 
 #include "tegula/frontend/emit/Emitter.h"
-#include "tegula/frontend/irgen/LanguageForms.h"
+#include "tegula/frontend/irgen/LanguageConstructs.h"
 #include "tegula/frontend/irgen/LoopTypes.h"
 #include "tegula/frontend/irgen/ModuleGenerator.h"
 #include "tegula/frontend/irgen/Scope.h"
@@ -39,8 +39,8 @@ struct FunctionState {
   /// none.
   std::string languagePath(const ast::Expr &callee) const;
   /// The form of the language that a callee is.
-  Form calleeForm(const ast::Expr &callee) const {
-    return formOf(languagePath(callee));
+  Construct calleeConstruct(const ast::Expr &callee) const {
+    return constructOf(languagePath(callee));
   }
 
   ModuleGenerator &module;

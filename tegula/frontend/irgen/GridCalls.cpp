@@ -13,26 +13,26 @@ using llvm::StringRef;
 using mlir::Location;
 using mlir::Value;
 
-Object GridCalls::call(Form form, StringRef name,
+Object GridCalls::call(Construct construct, StringRef name,
                        const CallArguments &arguments) {
-  switch (form) {
-  case Form::Submit:
-  case Form::SubmitGrid:
-    return submit(form, name, arguments);
-  case Form::Shard:
+  switch (construct) {
+  case Construct::Submit:
+  case Construct::SubmitGrid:
+    return submit(construct, name, arguments);
+  case Construct::Shard:
     return shard(arguments);
-  case Form::WaitForBlocks:
-  case Form::WaitForLanes:
-    return waitForOthers(form, name, arguments);
-  case Form::Gather:
+  case Construct::WaitForBlocks:
+  case Construct::WaitForLanes:
+    return waitForOthers(construct, name, arguments);
+  case Construct::Gather:
     return gather(arguments);
   default:
     break;
   }
   if (!arguments.positional.empty() || !arguments.keywords.empty())
     return fail(arguments.loc, name + "() takes no arguments");
-  return form == Form::BlockIndex  ? state.grid.block
-         : form == Form::NumBlocks ? state.grid.numBlocks
+  return construct == Construct::BlockIndex  ? state.grid.block
+         : construct == Construct::NumBlocks ? state.grid.numBlocks
                                    : state.grid.lane;
 }
 
@@ -52,9 +52,9 @@ static bool checkChoice(Emitter &emitter, StringRef name, StringRef argument,
 
 /// `pl.system.syncall()` and the like. What other machines need to be told
 /// besides is checked for its names, and not needed.
-Object GridCalls::waitForOthers(Form form, StringRef name,
+Object GridCalls::waitForOthers(Construct construct, StringRef name,
                                 const CallArguments &arguments) {
-  bool isGrid = form == Form::WaitForBlocks;
+  bool isGrid = construct == Construct::WaitForBlocks;
   std::vector<StringRef> names =
       isGrid ? std::vector<StringRef>{"core_type", "mode", "gm_workspace",
                                       "used_cores"}
@@ -177,7 +177,7 @@ Value GridCalls::makeWhole(pl::TileType half, unsigned axis, Location loc) {
 }
 
 /// `result, task = pl.submit(kernel, ...)`
-Object GridCalls::submit(Form form, StringRef name,
+Object GridCalls::submit(Construct construct, StringRef name,
                          const CallArguments &arguments) {
   CallArguments call{arguments.loc, arguments.positional, {}};
   CallArguments options{arguments.loc, {}, {}};
@@ -193,11 +193,11 @@ Object GridCalls::submit(Form form, StringRef name,
         .keywords.push_back(keyword);
   TaskOptions task(arguments.loc);
   std::optional<Object> blocks;
-  if (form == Form::SubmitGrid)
+  if (construct == Construct::SubmitGrid)
     blocks = readBlocks(emitter, options, task);
-  bool isRight = form == Form::SubmitGrid
+  bool isRight = construct == Construct::SubmitGrid
                      ? blocks.has_value()
-                     : readTaskOptions(emitter, form, name, options, task);
+                     : readTaskOptions(emitter, construct, name, options, task);
   if (!isRight)
     return Object::poison();
   auto callIt = [&] {

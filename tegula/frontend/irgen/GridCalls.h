@@ -22,17 +22,17 @@ public:
             Branches &branches)
       : FunctionPart(state), functionCalls(functionCalls), branches(branches) {}
 
-  /// `name` is how messages call the form.
-  Object call(Form form, llvm::StringRef name, const CallArguments &arguments);
+  /// `name` is how messages call the construct.
+  Object call(Construct construct, llvm::StringRef name, const CallArguments &arguments);
 
 private:
-  Object waitForOthers(Form form, llvm::StringRef name,
+  Object waitForOthers(Construct construct, llvm::StringRef name,
                        const CallArguments &arguments);
   mlir::Value readHalf(llvm::StringRef name, const CallArguments &arguments);
   Object shard(const CallArguments &arguments);
   Object gather(const CallArguments &arguments);
   mlir::Value makeWhole(pl::TileType half, unsigned axis, mlir::Location loc);
-  Object submit(Form form, llvm::StringRef name,
+  Object submit(Construct construct, llvm::StringRef name,
                 const CallArguments &arguments);
   Object callGuarded(const TaskOptions &task, llvm::function_ref<Object()> call,
                      const KernelFunction &callee);

@@ -49,7 +49,7 @@ void GridLoops::forgetGathered(Stmts stmts) {
     const auto *node = std::get_if<ast::Assign>(&stmt->node);
     const auto *call =
         node ? std::get_if<ast::Call>(&node->value->node) : nullptr;
-    if (call && state.calleeForm(*call->callee) == Form::Gather)
+    if (call && state.calleeConstruct(*call->callee) == Construct::Gather)
       for (const ast::ExprPtr &target : node->targets)
         if (const auto *name = std::get_if<ast::Name>(&target->node))
           scope.erase(StringRef(name->id));

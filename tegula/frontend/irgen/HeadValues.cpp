@@ -16,7 +16,7 @@ const ast::Call *HeadValues::findYield(const ast::Stmt &stmt) const {
   else if (const auto *node = std::get_if<ast::ExprStmt>(&stmt.node))
     value = node->value.get();
   const auto *call = value ? std::get_if<ast::Call>(&value->node) : nullptr;
-  return call && state.calleeForm(*call->callee) == Form::Yield ? call
+  return call && state.calleeConstruct(*call->callee) == Construct::Yield ? call
                                                                 : nullptr;
 }
 
@@ -46,17 +46,17 @@ static bool unpacksOne(const ast::Stmt &stmt) {
          });
 }
 
-bool HeadValues::read(const ast::For &node, Form form,
+bool HeadValues::read(const ast::For &node, Construct construct,
                       const std::optional<CallArgument> &initial,
                       LoopBody &body) {
-  if (form == Form::Parallel || form == Form::Lanes)
-    body.shown = form == Form::Parallel ? "pl.parallel" : "pl.split_aiv";
-  if (form == Form::While && !initial) {
+  if (construct == Construct::Parallel || construct == Construct::Lanes)
+    body.shown = construct == Construct::Parallel ? "pl.parallel" : "pl.split_aiv";
+  if (construct == Construct::While && !initial) {
     fail(locate(*node.iter), "while_() needs init_values, the values that go "
                              "around; or write a plain 'while'");
     return false;
   }
-  if (form == Form::While)
+  if (construct == Construct::While)
     return readCarries(*node.target, *initial, body);
   std::vector<const ast::Expr *> parts = elementsOf(*node.target);
   const auto *variable = std::get_if<ast::Name>(&parts.front()->node);

@@ -24,7 +24,7 @@ public:
 
   /// Reads the target of a `for`: its variable, and the names of what goes
   /// around. False after a mistake.
-  bool read(const ast::For &node, Form form,
+  bool read(const ast::For &node, Construct construct,
             const std::optional<CallArgument> &initial, LoopBody &body);
   /// At the start of an iteration the author's names stand for what came
   /// around.

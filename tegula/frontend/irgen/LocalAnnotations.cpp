@@ -10,8 +10,8 @@ using pl::Dim;
 
 /// True for a type that says what it holds.
 static bool isType(StringRef path) {
-  Form form = formOf(path);
-  return form == Form::Tile || form == Form::Tensor || form == Form::Scalar;
+  Construct construct = constructOf(path);
+  return construct == Construct::Tile || construct == Construct::Tensor || construct == Construct::Scalar;
 }
 
 /// The entries of a shape that is written out; none if it is not.

@@ -66,7 +66,7 @@ static std::optional<bool> checkHint(Emitter &emitter, StringRef name,
 /// Reads the keyword arguments: hints, the stages of a pipeline, and what an
 /// author knows of a parallel loop.
 static bool readKeywords(Emitter &emitter, const CallArguments &arguments,
-                         Form form, StringRef name, LoopRange &range) {
+                         Construct construct, StringRef name, LoopRange &range) {
   bool hasChunk = false, hasUnroll = false;
   for (const auto &[keyword, argument] : arguments.keywords) {
     hasChunk |= keyword == "chunk";
@@ -76,7 +76,7 @@ static bool readKeywords(Emitter &emitter, const CallArguments &arguments,
                    name + "() takes 'chunk' or 'unroll', not both");
       return false;
     }
-    if (form == Form::Parallel && keyword == "independent") {
+    if (construct == Construct::Parallel && keyword == "independent") {
       std::optional<bool> flag = readIndependent(emitter, argument);
       if (!flag)
         return false;
@@ -89,7 +89,7 @@ static bool readKeywords(Emitter &emitter, const CallArguments &arguments,
         return false;
       continue;
     }
-    if (form != Form::Pipeline || keyword != "stage") {
+    if (construct != Construct::Pipeline || keyword != "stage") {
       emitter.fail(argument.loc, name +
                                      "() got an unexpected keyword argument '" +
                                      keyword + "'");
@@ -117,9 +117,9 @@ static Object readBound(Emitter &emitter, const CallArgument &argument,
 
 std::optional<LoopRange> tegula::readRange(Emitter &emitter,
                                            const CallArguments &arguments,
-                                           Form form, StringRef name) {
+                                           Construct construct, StringRef name) {
   LoopRange range;
-  if (!readKeywords(emitter, arguments, form, name, range))
+  if (!readKeywords(emitter, arguments, construct, name, range))
     return std::nullopt;
   llvm::ArrayRef<CallArgument> given = arguments.positional;
   if (given.empty() || given.size() > 3) {

@@ -7,7 +7,7 @@
 
 #include "tegula/frontend/builtins/CallArguments.h"
 #include "tegula/frontend/emit/Emitter.h"
-#include "tegula/frontend/irgen/LanguageForms.h"
+#include "tegula/frontend/irgen/LanguageConstructs.h"
 
 namespace tegula {
 
@@ -39,7 +39,7 @@ struct LoopBounds {
 /// Reads the arguments of an iterator, which messages call `name`; nothing
 /// after a mistake.
 std::optional<LoopRange> readRange(Emitter &emitter,
-                                   const CallArguments &arguments, Form form,
+                                   const CallArguments &arguments, Construct construct,
                                    llvm::StringRef name);
 
 /// A loop that counts down, or whose step is negative, counts iterations. A

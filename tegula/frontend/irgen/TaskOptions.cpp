@@ -53,13 +53,13 @@ static constexpr Option taskOptions[] = {
     {"name_hint", Kind::Text}, {"predicate", Kind::Predicate}};
 
 /// The parameters of a scope in order; each may be left out.
-static std::vector<Option> optionsOf(Form form) {
+static std::vector<Option> optionsOf(Construct construct) {
   std::vector<Option> options;
-  if (form == Form::At)
+  if (construct == Construct::At)
     llvm::append_range(options, placeOptions);
-  else if (form == Form::Grid)
+  else if (construct == Construct::Grid)
     llvm::append_range(options, gridOptions);
-  else if (form == Form::Scope)
+  else if (construct == Construct::Scope)
     llvm::append_range(options, scopeOptions);
   llvm::append_range(options, taskOptions);
   return options;
@@ -78,7 +78,7 @@ static std::optional<Kind> kindOf(StringRef name) {
 }
 
 bool tegula::isSubmitOption(StringRef name) {
-  return llvm::any_of(optionsOf(Form::Grid), [&](const Option &option) {
+  return llvm::any_of(optionsOf(Construct::Grid), [&](const Option &option) {
     return option.name == name;
   });
 }
@@ -169,10 +169,10 @@ struct OptionCheck {
 
 } // namespace
 
-bool tegula::readTaskOptions(Emitter &emitter, Form form, StringRef name,
+bool tegula::readTaskOptions(Emitter &emitter, Construct construct, StringRef name,
                              const CallArguments &arguments,
                              TaskOptions &options) {
-  std::vector<Option> declared = optionsOf(form);
+  std::vector<Option> declared = optionsOf(construct);
   std::vector<StringRef> names;
   for (const Option &option : declared)
     names.push_back(option.name);
@@ -207,7 +207,7 @@ std::optional<Object> tegula::readBlocks(Emitter &emitter,
     blocks = rest.positional.front();
     rest.positional.clear();
   }
-  if (!readTaskOptions(emitter, Form::Grid, "spmd", rest, options))
+  if (!readTaskOptions(emitter, Construct::Grid, "spmd", rest, options))
     return std::nullopt;
   if (!blocks)
     blocks = options.numBlocks;

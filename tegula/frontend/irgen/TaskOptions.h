@@ -9,7 +9,7 @@
 
 #include "tegula/frontend/builtins/CallArguments.h"
 #include "tegula/frontend/emit/Emitter.h"
-#include "tegula/frontend/irgen/LanguageForms.h"
+#include "tegula/frontend/irgen/LanguageConstructs.h"
 
 namespace tegula {
 
@@ -32,7 +32,7 @@ bool isSubmitOption(llvm::StringRef name);
 
 /// Reads the arguments of a scope, which messages call `name`; false after a
 /// mistake.
-bool readTaskOptions(Emitter &emitter, Form form, llvm::StringRef name,
+bool readTaskOptions(Emitter &emitter, Construct construct, llvm::StringRef name,
                      const CallArguments &arguments, TaskOptions &options);
 
 /// `pl.spmd(n)`, `pl.spmd(core_num=n)`: how many blocks there are, besides the

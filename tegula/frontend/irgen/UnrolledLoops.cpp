@@ -32,7 +32,7 @@ uint64_t UnrolledLoops::countStatements(Stmts stmts) {
     const auto *loop = std::get_if<ast::For>(&stmt->node);
     const auto *call =
         loop ? std::get_if<ast::Call>(&loop->iter->node) : nullptr;
-    if (call && state.calleeForm(*call->callee) == Form::Unroll &&
+    if (call && state.calleeConstruct(*call->callee) == Construct::Unroll &&
         call->args.size() == 1) {
       Object stop =
           evaluateConstant(*call->args[0], state.function.getSource(), lookup);

@@ -44,14 +44,14 @@ void WhileLoops::emit(const ast::While &node, const ast::Stmt &stmt) {
   emitLoop(*node.condition, body, loc);
 }
 
-void WhileLoops::emitForm(LoopBody body, Location loc) {
+void WhileLoops::emitWhileIterator(LoopBody body, Location loc) {
   const auto *first =
       body.stmts.empty()
           ? nullptr
           : std::get_if<ast::ExprStmt>(&body.stmts.front()->node);
   const auto *call =
       first ? std::get_if<ast::Call>(&first->value->node) : nullptr;
-  if (!call || state.calleeForm(*call->callee) != Form::Condition) {
+  if (!call || state.calleeConstruct(*call->callee) != Construct::Condition) {
     fail(loc, "the body of pl.while_ begins with pl.cond(...), the condition "
               "under which it runs again");
     return;

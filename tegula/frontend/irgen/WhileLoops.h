@@ -29,7 +29,7 @@ public:
   void emit(const ast::While &node, const ast::Stmt &stmt);
   /// `for (a, b) in pl.while_(init_values=(x, y))`: the condition stands first
   /// in the body.
-  void emitForm(LoopBody body, mlir::Location loc);
+  void emitWhileIterator(LoopBody body, mlir::Location loc);
 
 private:
   void emitLoop(const ast::Expr &condition, const LoopBody &body,

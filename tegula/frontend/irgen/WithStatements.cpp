@@ -10,11 +10,11 @@
 using namespace tegula;
 using mlir::Location;
 
-Flow WithStatements::emitRegion(Form form, const TaskOptions &options,
+Flow WithStatements::emitRegion(Construct construct, const TaskOptions &options,
                                 const ast::With &node, const ast::Stmt &stmt,
                                 const Rest *rest) {
   auto emit = [&]() -> Flow {
-    if (form != Form::At)
+    if (construct != Construct::At)
       return statements.emitBlock(node.body, rest);
     RegionPlace placement{options.level.value_or(pl::Level::CoreGroup),
                           options.task};
@@ -38,8 +38,8 @@ Flow WithStatements::emit(const ast::With &node, const ast::Stmt &stmt,
   if (callee.isPoison())
     return Flow::Reaches;
   const std::string *path = callee.asLanguage();
-  Form form = path ? formOf(*path) : Form::None;
-  if (!isRegion(form) || node.items.size() != 1) {
+  Construct construct = path ? constructOf(*path) : Construct::None;
+  if (!isRegion(construct) || node.items.size() != 1) {
     fail(loc, "a 'with' in a kernel takes one of pl.at, pl.incore, "
               "pl.auto_incore, pl.spmd, pl.cluster, pl.scope and "
               "pl.manual_scope");
@@ -51,10 +51,10 @@ Flow WithStatements::emit(const ast::With &node, const ast::Stmt &stmt,
     return Flow::Reaches;
   TaskOptions options(loc);
   std::optional<Object> blocks;
-  if (form == Form::Grid)
+  if (construct == Construct::Grid)
     blocks = readBlocks(emitter, *arguments, options);
-  bool isRight = form == Form::Grid ? blocks.has_value()
-                                    : readTaskOptions(emitter, form, *path,
+  bool isRight = construct == Construct::Grid ? blocks.has_value()
+                                    : readTaskOptions(emitter, construct, *path,
                                                       *arguments, options);
   if (!isRight)
     return Flow::Reaches;
@@ -62,7 +62,7 @@ Flow WithStatements::emit(const ast::With &node, const ast::Stmt &stmt,
   if (item.target)
     assignments.assign(*item.target, Object(TaskObject{}));
   if (!blocks)
-    return emitRegion(form, options, node, stmt, rest);
+    return emitRegion(construct, options, node, stmt, rest);
   if (rest) {
     fail(loc, "control cannot leave the blocks of pl.spmd; end the loop or the "
               "function outside of it");

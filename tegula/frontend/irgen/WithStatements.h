@@ -31,7 +31,7 @@ public:
   Flow emit(const ast::With &node, const ast::Stmt &stmt, const Rest *rest);
 
 private:
-  Flow emitRegion(Form form, const TaskOptions &options, const ast::With &node,
+  Flow emitRegion(Construct construct, const TaskOptions &options, const ast::With &node,
                   const ast::Stmt &stmt, const Rest *rest);
 
   Expressions &expressions;

@@ -236,9 +236,9 @@ static const Expr *writtenName(const Expr &expr) {
   if (!path || path->name != "write")
     return nullptr;
   const Expr *base = path->value.get();
-  if (const auto *form = std::get_if<Attribute>(&base->node);
-      form && (form->name == "tile" || form->name == "tensor"))
-    base = form->value.get();
+  if (const auto *space = std::get_if<Attribute>(&base->node);
+      space && (space->name == "tile" || space->name == "tensor"))
+    base = space->value.get();
   const auto *language = std::get_if<Name>(&base->node);
   if (!language || language->id != "pl")
     return nullptr;

@@ -83,10 +83,10 @@ Loaded *Kernel::make(Context context, std::string &problem) {
              "allocate memory", problem))
     return nullptr;
   if (program.rows)
-    for (const GpuRowForm &form : program.rows->forms)
+    for (const GpuRowVariant &variant : program.rows->variants)
       if (!check(driver.moduleGetFunction(&made->rows.emplace_back(), module,
-                                          form.symbol.c_str()),
-                 "find a form of the kernel", problem))
+                                          variant.symbol.c_str()),
+                 "find a variant of the kernel", problem))
         return nullptr;
   made->state = static_cast<TegulaCallState *>(host);
   if (program.hasPrints)
@@ -135,7 +135,7 @@ bool Kernel::runRows(const Loaded &on, const int64_t *slots, Stream queue,
     parameters[i] = const_cast<int64_t *>(slots + i);
   auto blocks = static_cast<unsigned>(rows.blocks);
   Launch launch{
-      on.rows[rows.form], blocks, static_cast<unsigned>(rows.threads), 0, queue,
+      on.rows[rows.variant], blocks, static_cast<unsigned>(rows.threads), 0, queue,
       on.overlaps};
   check(launch.run(driver, parameters), "launch", problem);
   return true;

@@ -23,21 +23,21 @@ struct Loaded {
   Context context;
   Device device;
   Function function;
-  /// Of its forms, if it does the same with every row.
+  /// Of its variants, if it does the same with every row.
   std::vector<Function> rows;
   mutable KnownRows knownRows;
   /// Blocks that run at once, and processors of the chip.
   int64_t mostBlocks;
   int64_t numSMs;
-  /// Whether its forms wait for earlier launches themselves.
+  /// Whether its variants wait for earlier launches themselves.
   bool overlaps;
-  /// The code of matmuls or attention, if the chip has a form of its own.
+  /// The code of matmuls or attention, if the chip has tuned code.
   Module matmuls;
   /// That of matmuls in tiles, if there is no other.
   Module tiles;
-  /// Functions of either that were called before, by numbers of the form.
-  static constexpr size_t mostForms = 16;
-  mutable std::atomic<Function> found[mostForms] = {};
+  /// Functions of either that were called before, by numbers of the variant.
+  static constexpr size_t mostVariants = 16;
+  mutable std::atomic<Function> found[mostVariants] = {};
   /// Where the kernel reports errors: memory of the host that the GPU reaches,
   /// as either of them sees it. Of a TegulaGpuConsole if it prints.
   TegulaCallState *state;
@@ -72,7 +72,7 @@ private:
   /// The same for matmuls in tiles.
   bool multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
                      std::string &problem);
-  /// Launches a form of a kernel that does the same with every row. False if
+  /// Launches a variant of a kernel that does the same with every row. False if
   /// none can take this call.
   bool runRows(const Loaded &on, const int64_t *slots, Stream queue,
                std::string &problem);
@@ -87,7 +87,7 @@ private:
   }
   /// Says what is wrong; false.
   bool explain(Result result, const char *doing, std::string &problem) const;
-  /// The function of the form with that number, which may use so much shared
+  /// The function of the variant with that number, which may use so much shared
   /// memory. It is looked for once.
   template <typename GetName>
   bool find(const Loaded &on, size_t number, GetName getName, int shared,

@@ -22,7 +22,7 @@ static GpuCores coresOf(GpuElement element) {
 
 namespace {
 
-/// Goes the way that launches go, and says what it sees. What a form cannot
+/// Goes the way that launches go, and says what it sees. What a variant cannot
 /// take is remembered for the one that does.
 class Describer {
 public:
@@ -69,7 +69,7 @@ private:
   bool describeMatmul() {
     if (!program.matmul)
       return false;
-    constexpr const char *what = "as a tuned matmul";
+    constexpr const char *what = "as a matmul with tuned code";
     const GpuMatmul &matmul = *program.matmul;
     GpuMatmulCall call(matmul, at(matmul.left), at(matmul.right));
     if (const char *obstacle = call.findObstacle())
@@ -85,25 +85,25 @@ private:
     if (!isOwn)
       return describeTiled(matmul, call) ||
              refuse(what, "there are too many tiles");
-    GpuMatmulForm form =
-        call.chooseForm(matmul, chip.numSMs, /*hasClusters=*/true);
+    GpuMatmulSchedule schedule =
+        call.chooseSchedule(matmul, chip.numSMs, /*hasClusters=*/true);
     bool isTf32 = matmul.element == GpuElement::Tf32;
     made.cores = coresOf(matmul.element);
-    int64_t rows = form.split ? tegulaSplitRows : tegulaProductRows;
+    int64_t rows = schedule.split ? tegulaSplitRows : tegulaProductRows;
     say(std::string("a matmul on tensor cores") +
         (isTf32                       ? " in TF32, as asked: "
          : isAddedUp(matmul.element) ? " as FP8, as asked: "
                                       : ": ") +
-        describeTiles(call, call.countTiles(form), rows, form.columns) +
-        (form.split > 1
-             ? ", " + std::to_string(form.split) + " of which share a tile"
-         : form.isPingPong ? ", with ping-pong warpgroups"
+        describeTiles(call, call.countTiles(schedule), rows, schedule.columns) +
+        (schedule.split > 1
+             ? ", " + std::to_string(schedule.split) + " of which share a tile"
+         : schedule.isPingPong ? ", with ping-pong warpgroups"
                            : "") +
-        (form.cluster > 1 ? "; two blocks share copies of the rhs"
+        (schedule.cluster > 1 ? "; two blocks share copies of the rhs"
                           : ""));
     sayCopy("lhs", call, call.left);
-    sayCopy("rhs", call, call.getRightRows(form.split != 0));
-    if (isTf32 && call.isAcross(form.split != 0))
+    sayCopy("rhs", call, call.getRightRows(schedule.split != 0));
+    if (isTf32 && call.isAcross(schedule.split != 0))
       say("  and transposed in shared memory: tensor cores take it with what is "
           "summed up side by side");
     return true;
@@ -195,21 +195,21 @@ private:
                  chip.numSMs, program.threads);
     if (!launch)
       return refuse(what, "rows have too many columns, or there are too many");
-    const GpuRowForm &form = program.rows->forms[launch->form];
+    const GpuRowVariant &variant = program.rows->variants[launch->variant];
     say(std::string("rows in registers: ") +
         (launch->slots.empty() ? "" : "all rows are seen as one, ") +
-        (form.isByWarp ? "a warp" : "a block") + " has " +
+        (variant.isByWarp ? "a warp" : "a block") + " has " +
         (program.rows->hasReductions ? "a row, " : "a part of a row, ") +
-        "each thread " + std::to_string(form.groups * form.elements) +
+        "each thread " + std::to_string(variant.groups * variant.elements) +
         " elements; " + std::to_string(launch->blocks) + " blocks of " +
         std::to_string(launch->threads) + " threads");
-    sayPlaces(form);
+    sayPlaces(variant);
     return true;
   }
 
-  void sayPlaces(const GpuRowForm &form) {
-    std::string count = form.elements == 8 ? "eight" : "four";
-    switch (form.places) {
+  void sayPlaces(const GpuRowVariant &variant) {
+    std::string count = variant.elements == 8 ? "eight" : "four";
+    switch (variant.places) {
     case GpuRowPlaces::Aligned:
       return say("  " + count + " elements are read at once");
     case GpuRowPlaces::Shifted:
@@ -225,7 +225,7 @@ private:
   }
 
   void describePlain() {
-    say("the plain form: blocks of " + std::to_string(program.threads) +
+    say("the fallback: blocks of " + std::to_string(program.threads) +
         " threads share out parallel loops" +
         (program.hasMeetings ? ", and meet between them" : ""));
   }

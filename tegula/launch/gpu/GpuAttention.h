@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A kernel that is nothing but attention, for chips that have a form of their
-/// own for it.
+/// A kernel that is nothing but attention, for chips that have tuned code
+/// for it.
 
 #ifndef TEGULA_LAUNCH_GPU_GPUATTENTION_H
 #define TEGULA_LAUNCH_GPU_GPUATTENTION_H
@@ -62,7 +62,7 @@ struct GpuAttentionCall {
                    const int64_t *keys, const int64_t *values,
                    const int64_t *result, const int64_t *slots);
 
-  /// Why the form cannot take it, or null: nothing may be empty, sizes have 31
+  /// Why tuned code cannot take it, or null: nothing may be empty, sizes have 31
   /// bits, every query sees a key, boxes of all tensors can be copied, and the
   /// largest score stays the largest when it is scaled.
   const char *findObstacle() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Element types of operands that matmuls on GPUs have forms for.
+/// Element types of operands that matmuls on GPUs have variants for.
 
 #ifndef TEGULA_LAUNCH_GPU_GPUELEMENT_H
 #define TEGULA_LAUNCH_GPU_GPUELEMENT_H
@@ -42,9 +42,9 @@ inline bool isAddedUp(GpuElement element) {
 /// The bytes of an element in memory.
 int64_t getElementBytes(GpuElement element);
 
-/// Whether Hopper chips have a form of their own for its matmuls: all but
+/// Whether Hopper chips have tuned code for its matmuls: all but
 /// FP32, which tensor cores would round.
-inline bool hasHopperForm(GpuElement element) {
+inline bool hasHopperVariant(GpuElement element) {
   return element != GpuElement::Fp32;
 }
 

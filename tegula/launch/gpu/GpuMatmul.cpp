@@ -60,10 +60,10 @@ static int64_t divideUp(int64_t count, int64_t each) {
   return (count + each - 1) / each;
 }
 
-int64_t GpuMatmulCall::countTiles(const GpuMatmulForm &form) const {
-  int64_t rows = form.split ? tegulaSplitRows : tegulaProductRows;
-  return divideUp(left.rows, rows * form.cluster) * form.cluster *
-         divideUp(right.columns, form.columns);
+int64_t GpuMatmulCall::countTiles(const GpuMatmulSchedule &schedule) const {
+  int64_t rows = schedule.split ? tegulaSplitRows : tegulaProductRows;
+  return divideUp(left.rows, rows * schedule.cluster) * schedule.cluster *
+         divideUp(right.columns, schedule.columns);
 }
 
 // Nanoseconds as measured: of one step of a tile, and of what follows its last
@@ -102,15 +102,15 @@ static int64_t countAtOnce(int64_t split, int64_t numSMs) {
 
 namespace {
 
-/// The best of forms that are offered with the time they take.
-struct BestForm {
-  GpuMatmulForm form{};
+/// The best of schedules that are offered with the time they take.
+struct BestSchedule {
+  GpuMatmulSchedule schedule{};
   int64_t least = 0;
 
-  void offer(const GpuMatmulForm &other, int64_t time) {
-    if (form.columns != 0 && time >= least)
+  void offer(const GpuMatmulSchedule &other, int64_t time) {
+    if (schedule.columns != 0 && time >= least)
       return;
-    form = other;
+    schedule = other;
     least = time;
   }
 };
@@ -130,37 +130,37 @@ int64_t GpuMatmulCall::chooseCluster(bool hasClusters) const {
                                                                           : 1;
 }
 
-GpuMatmulForm GpuMatmulCall::chooseForm(const GpuMatmul &matmul,
+GpuMatmulSchedule GpuMatmulCall::chooseSchedule(const GpuMatmul &matmul,
                                           int64_t numSMs,
                                           bool hasClusters) const {
   int64_t steps = countSteps(), after = matmul.isLong ? longEnd : end;
-  BestForm best;
-  auto roundsOf = [&](const GpuMatmulForm &form) {
-    return divideUp(countTiles(form), numSMs / form.cluster * form.cluster);
+  BestSchedule best;
+  auto roundsOf = [&](const GpuMatmulSchedule &schedule) {
+    return divideUp(countTiles(schedule), numSMs / schedule.cluster * schedule.cluster);
   };
   bool hasFewRows = hasClusters && left.rows <= tegulaSplitRows;
   for (const SplitTile &tile : splitTiles)
     for (int64_t split = hasFewRows ? 1 : 2;
          hasClusters && split <= steps && split <= tegulaMostSplit;
          split *= 2) {
-      GpuMatmulForm form{tile.columns, split, false};
+      GpuMatmulSchedule schedule{tile.columns, split, false};
       int64_t rounds =
-          divideUp(countTiles(form) * split, countAtOnce(split, numSMs));
+          divideUp(countTiles(schedule) * split, countAtOnce(split, numSMs));
       if (rounds == 1 || split == 1)
-        best.offer(form, rounds * divideUp(steps, split) * tile.step +
+        best.offer(schedule, rounds * divideUp(steps, split) * tile.step +
                              tile.endOf(split) + after);
     }
   // Boxes of rows that are not there take as long as others.
   if (hasFewRows)
-    return best.form;
+    return best.schedule;
   int64_t cluster = chooseCluster(hasClusters && numSMs > 1);
   for (auto [columns, step] : tiles) {
-    GpuMatmulForm form{columns, 0, false, cluster};
-    best.offer(form, roundsOf(form) * (steps * step + after));
+    GpuMatmulSchedule schedule{columns, 0, false, cluster};
+    best.offer(schedule, roundsOf(schedule) * (steps * step + after));
   }
   // Who has one tile only has nothing to go on with meanwhile. Where steps are
   // few, tiles wait for a group that still computes with its last one.
-  GpuMatmulForm pingPong{pingPongColumns, 0, true, cluster};
+  GpuMatmulSchedule pingPong{pingPongColumns, 0, true, cluster};
   int64_t tileTime = steps * (hasSlowBoxes() ? slowPingPongStep : pingPongStep);
   int64_t hidden = matmul.isLong ? longHiddenEnd : hiddenEnd;
   // Sums that are added up leave tensor cores waiting unless groups share
@@ -168,15 +168,15 @@ GpuMatmulForm GpuMatmulCall::chooseForm(const GpuMatmul &matmul,
   if (roundsOf(pingPong) > 1 && !isAddedUp(element))
     best.offer(pingPong, roundsOf(pingPong) * std::max(tileTime, (tileTime + hidden) / 2) +
                           (matmul.isLong ? longPingPongEnd : pingPongEnd));
-  return best.form;
+  return best.schedule;
 }
 
-size_t GpuMatmulCall::getNumber(const GpuMatmulForm &form) const {
+size_t GpuMatmulCall::getNumber(const GpuMatmulSchedule &schedule) const {
   // Columns are 64 or 128 of those that are split, 128, 192 or 256 of others.
-  size_t number = form.split        ? (form.columns == 64 ? 0 : 5)
-                  : form.isPingPong ? 1
-                                    : form.columns / 64;
-  return 2 * number + isAcross(form.split != 0);
+  size_t number = schedule.split        ? (schedule.columns == 64 ? 0 : 5)
+                  : schedule.isPingPong ? 1
+                                    : schedule.columns / 64;
+  return 2 * number + isAcross(schedule.split != 0);
 }
 
 std::string GpuMatmul::getPrefix() const {
@@ -217,11 +217,11 @@ std::string GpuMatmul::getRepack() const {
 }
 
 std::string GpuMatmulCall::getKernel(const GpuMatmul &matmul,
-                                      const GpuMatmulForm &form) const {
+                                      const GpuMatmulSchedule &schedule) const {
   return matmul.getPrefix() +
-         (isAcross(form.split != 0) ? "Across" : "Along") +
-         (form.split        ? "Split"
-          : form.isPingPong ? "PingPong"
+         (isAcross(schedule.split != 0) ? "Across" : "Along") +
+         (schedule.split        ? "Split"
+          : schedule.isPingPong ? "PingPong"
                             : "") +
-         std::to_string(form.columns);
+         std::to_string(schedule.columns);
 }

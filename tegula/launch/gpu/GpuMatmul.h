@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// A kernel that multiplies two matrices and computes with the elements of the
-/// matmul, for chips that have a form of their own for it.
+/// matmul, for chips that have tuned code for it.
 
 #ifndef TEGULA_LAUNCH_GPU_GPUMATMUL_H
 #define TEGULA_LAUNCH_GPU_GPUMATMUL_H
@@ -56,7 +56,7 @@ struct GpuMatrix {
 GpuMatrix matrixAt(const int64_t *slots, int64_t bytes, bool isTransposed = false);
 
 /// How a matmul is shared out among the blocks of a launch.
-struct GpuMatmulForm {
+struct GpuMatmulSchedule {
   /// Columns of a tile.
   int64_t columns;
   /// Tiles have 64 rows, and so many blocks, a cluster, share the steps of one.
@@ -68,7 +68,7 @@ struct GpuMatmulForm {
   /// copy of the rhs.
   int64_t cluster = 1;
 
-  bool operator==(const GpuMatmulForm &other) const {
+  bool operator==(const GpuMatmulSchedule &other) const {
     return columns == other.columns && split == other.split &&
            isPingPong == other.isPingPong && cluster == other.cluster;
   }
@@ -84,7 +84,7 @@ struct GpuMatmulCall {
   GpuMatmulCall(const GpuMatmul &matmul, const int64_t *left,
                  const int64_t *right);
 
-  /// Why the form cannot take it, or null: it is empty, or its sizes have more
+  /// Why tuned code cannot take it, or null: it is empty, or its sizes have more
   /// than 31 bits.
   const char *findObstacle() const;
   bool isPossible() const { return !findObstacle(); }
@@ -113,19 +113,19 @@ struct GpuMatmulCall {
            (left.hasSlowBoxes() || getRightRows().hasSlowBoxes());
   }
 
-  /// The form that takes the least time on so many SMs, which may be
+  /// The schedule that takes the least time on so many SMs, which may be
   /// able to form clusters of blocks.
-  GpuMatmulForm chooseForm(const GpuMatmul &matmul, int64_t numSMs,
+  GpuMatmulSchedule chooseSchedule(const GpuMatmul &matmul, int64_t numSMs,
                             bool hasClusters) const;
   /// Steps of a tile.
   int64_t countSteps() const;
   /// How many tiles there are, with those that fill up clusters.
-  int64_t countTiles(const GpuMatmulForm &form) const;
+  int64_t countTiles(const GpuMatmulSchedule &schedule) const;
   /// Of the kernel for it, among those of the program: less than 12.
-  size_t getNumber(const GpuMatmulForm &form) const;
+  size_t getNumber(const GpuMatmulSchedule &schedule) const;
   /// What the kernel for it is called.
   std::string getKernel(const GpuMatmul &matmul,
-                        const GpuMatmulForm &form) const;
+                        const GpuMatmulSchedule &schedule) const;
 
 private:
   bool isQuick(const GpuMatrix &matrix) const {

@@ -51,15 +51,15 @@ static void writeRows(ByteWriter &writer, const GpuRows &rows) {
     writer.writeNumber(tensor.hasRows);
     writer.writeNumber(tensor.hasColumns);
   }
-  writer.writeNumber(rows.forms.size());
-  for (const GpuRowForm &form : rows.forms) {
-    writer.writeText(form.symbol);
-    writer.writeNumber(form.isByWarp);
-    writer.writeNumber(form.groups);
-    writer.writeNumber(form.elements);
-    writer.writeNumber(static_cast<int64_t>(form.places));
-    writer.writeNumber(form.isFitted);
-    writer.writeNumber(form.sureGroups);
+  writer.writeNumber(rows.variants.size());
+  for (const GpuRowVariant &variant : rows.variants) {
+    writer.writeText(variant.symbol);
+    writer.writeNumber(variant.isByWarp);
+    writer.writeNumber(variant.groups);
+    writer.writeNumber(variant.elements);
+    writer.writeNumber(static_cast<int64_t>(variant.places));
+    writer.writeNumber(variant.isFitted);
+    writer.writeNumber(variant.sureGroups);
   }
 }
 
@@ -72,15 +72,15 @@ static void readRows(ByteReader &reader, GpuRows &rows) {
     tensor.hasRows = reader.readNumber();
     tensor.hasColumns = reader.readNumber();
   }
-  rows.forms.resize(reader.readCount());
-  for (GpuRowForm &form : rows.forms) {
-    form.symbol = reader.readText();
-    form.isByWarp = reader.readNumber();
-    form.groups = reader.readNumber();
-    form.elements = reader.readNumber();
-    form.places = static_cast<GpuRowPlaces>(reader.readNumber());
-    form.isFitted = reader.readNumber();
-    form.sureGroups = reader.readNumber();
+  rows.variants.resize(reader.readCount());
+  for (GpuRowVariant &variant : rows.variants) {
+    variant.symbol = reader.readText();
+    variant.isByWarp = reader.readNumber();
+    variant.groups = reader.readNumber();
+    variant.elements = reader.readNumber();
+    variant.places = static_cast<GpuRowPlaces>(reader.readNumber());
+    variant.isFitted = reader.readNumber();
+    variant.sureGroups = reader.readNumber();
   }
 }
 

@@ -57,7 +57,7 @@ struct GpuProgram {
   std::vector<GpuCode> matmulCodes;
   /// If it is a matmul: code for chips that multiply in tiles.
   std::vector<GpuCode> tileCodes;
-  /// If it does the same with every row: forms of it, beside the kernel.
+  /// If it does the same with every row: variants of it, next to the kernel.
   std::optional<GpuRows> rows;
 
   std::string write() const;

@@ -9,14 +9,14 @@ static int64_t divide(int64_t count, int64_t each) {
   return (count + each - 1) / each;
 }
 
-int64_t GpuRowForm::countFitted(int64_t columns, int64_t threads) const {
+int64_t GpuRowVariant::countFitted(int64_t columns, int64_t threads) const {
   if (!isFitted)
     return threads;
   int64_t warps = divide(columns / elements, groups * warpThreads);
   return std::min(threads, std::max<int64_t>(1, warps) * warpThreads);
 }
 
-bool GpuRowForm::holds(int64_t columns, int64_t threads) const {
+bool GpuRowVariant::holds(int64_t columns, int64_t threads) const {
   // What is before and behind whole groups is in none, and there are two less
   // where a row does not begin with them.
   bool isShifted = places == GpuRowPlaces::Shifted;
@@ -71,14 +71,14 @@ bool GpuRowCall::isAligned(int64_t elements) const {
   });
 }
 
-bool GpuRowCall::isShifted(const GpuRowForm &form) const {
-  if (columns < 2 * form.countLead() - 1)
+bool GpuRowCall::isShifted(const GpuRowVariant &variant) const {
+  if (columns < 2 * variant.countLead() - 1)
     return false;
   bool areRows =
       std::any_of(views.begin(), views.end(),
                   [](const GpuRowView &view) { return view.hasRows; });
   // Of a power of two.
-  auto placeOf = [&](int64_t number) { return number & (form.elements - 1); };
+  auto placeOf = [&](int64_t number) { return number & (variant.elements - 1); };
   int64_t start = -1, step = -1;
   for (const GpuRowView &view : views) {
     if (areRows && !view.hasRows)
@@ -95,12 +95,12 @@ bool GpuRowCall::isShifted(const GpuRowForm &form) const {
   return true;
 }
 
-bool GpuRowCall::suits(const GpuRowForm &form) const {
-  switch (form.places) {
+bool GpuRowCall::suits(const GpuRowVariant &variant) const {
+  switch (variant.places) {
   case GpuRowPlaces::Aligned:
-    return isAligned(form.elements);
+    return isAligned(variant.elements);
   case GpuRowPlaces::Shifted:
-    return isShifted(form);
+    return isShifted(variant);
   case GpuRowPlaces::Single:
     return true;
   }
@@ -117,37 +117,37 @@ std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
     return std::nullopt;
   // A warp for each row where there are enough of them to keep processors
   // busy.
-  int64_t warps = threads / GpuRowForm::warpThreads;
+  int64_t warps = threads / GpuRowVariant::warpThreads;
   bool hasManyRows = rows >= numSMs * blocksAtOnce * warps / 2;
   std::optional<size_t> best;
-  auto isBetter = [&](const GpuRowForm &form) {
+  auto isBetter = [&](const GpuRowVariant &variant) {
     if (!best)
       return true;
-    const GpuRowForm &known = kernel.forms[*best];
-    if (form.places != known.places)
-      return form.places < known.places;
+    const GpuRowVariant &known = kernel.variants[*best];
+    if (variant.places != known.places)
+      return variant.places < known.places;
     if (!kernel.hasReductions)
-      return form.groups < known.groups;
-    if (form.isByWarp != known.isByWarp)
-      return form.isByWarp == hasManyRows;
-    return form.groups < known.groups;
+      return variant.groups < known.groups;
+    if (variant.isByWarp != known.isByWarp)
+      return variant.isByWarp == hasManyRows;
+    return variant.groups < known.groups;
   };
-  for (size_t i = 0; i < kernel.forms.size(); ++i) {
-    const GpuRowForm &form = kernel.forms[i];
-    if (kernel.hasReductions && !form.holds(columns, threads))
+  for (size_t i = 0; i < kernel.variants.size(); ++i) {
+    const GpuRowVariant &variant = kernel.variants[i];
+    if (kernel.hasReductions && !variant.holds(columns, threads))
       continue;
-    if (isBetter(form) && suits(form))
+    if (isBetter(variant) && suits(variant))
       best = i;
   }
   return best;
 }
 
-int64_t GpuRowCall::countBlocks(const GpuRows &kernel, const GpuRowForm &form,
+int64_t GpuRowCall::countBlocks(const GpuRows &kernel, const GpuRowVariant &variant,
                                 int64_t threads) const {
-  int64_t together = threads / form.countThreads(threads);
+  int64_t together = threads / variant.countThreads(threads);
   if (kernel.hasReductions)
     return divide(rows, together);
-  return rows * divide(columns, form.countColumns(threads));
+  return rows * divide(columns, variant.countColumns(threads));
 }
 
 std::optional<GpuRowLaunch>
@@ -167,12 +167,12 @@ tegula::planRows(const GpuRows &rows, const std::vector<GpuTensor> &tensors,
       sizes[1] = call.columns;
     }
   }
-  std::optional<size_t> form = call.choose(rows, numSMs, threads);
-  if (!form)
+  std::optional<size_t> variant = call.choose(rows, numSMs, threads);
+  if (!variant)
     return std::nullopt;
-  launch.form = *form;
-  launch.blocks = call.countBlocks(rows, rows.forms[*form], threads);
-  launch.threads = rows.forms[*form].countFitted(call.columns, threads);
+  launch.variant = *variant;
+  launch.blocks = call.countBlocks(rows, rows.variants[*variant], threads);
+  launch.threads = rows.variants[*variant].countFitted(call.columns, threads);
   constexpr int64_t mostBlocks = INT32_MAX;
   if (launch.blocks > mostBlocks)
     return std::nullopt;

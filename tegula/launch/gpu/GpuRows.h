@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Forms of kernels that do the same with every row, and which of them a call
+/// Variants of kernels that do the same with every row, and which of them a call
 /// takes.
 
 #ifndef TEGULA_LAUNCH_GPU_GPUROWS_H
@@ -27,9 +27,9 @@ enum class GpuRowPlaces : uint8_t {
   Single
 };
 
-/// One form: a row is shared by a warp or by all threads of a block, and each
+/// One variant: a row is shared by a warp or by all threads of a block, and each
 /// of them has some groups of elements.
-struct GpuRowForm {
+struct GpuRowVariant {
   std::string symbol;
   bool isByWarp;
   int64_t groups;
@@ -39,7 +39,7 @@ struct GpuRowForm {
   /// Whether blocks have as many threads as a row needs, and not always as many
   /// as can be.
   bool isFitted = false;
-  /// So many groups each thread has in any case: shorter rows the form does not
+  /// So many groups each thread has in any case: shorter rows the variant does not
   /// take.
   int64_t sureGroups = 0;
 
@@ -70,14 +70,14 @@ struct GpuRowTensor {
   bool hasRows, hasColumns;
 };
 
-/// What the forms of a kernel have in common.
+/// What the variants of a kernel have in common.
 struct GpuRows {
   std::vector<GpuRowTensor> tensors;
   /// Rows are summed up or the like, so that each is held as a whole.
   bool hasReductions = false;
   /// Only elements are computed, and nothing from the extents.
   bool mayBeFlat = false;
-  std::vector<GpuRowForm> forms;
+  std::vector<GpuRowVariant> variants;
 };
 
 /// A tensor of a call as far as rows go.
@@ -106,34 +106,34 @@ struct GpuRowCall {
   /// Whether so many elements, from multiples of that on, can be read at once
   /// everywhere.
   bool isAligned(int64_t elements) const;
-  /// Whether rows have whole groups of the form somewhere, and begin at the
+  /// Whether rows have whole groups of the variant somewhere, and begin at the
   /// same place of a group in all tensors that have rows; so do all if none
   /// has.
-  bool isShifted(const GpuRowForm &form) const;
-  /// Whether elements lie as the form takes them.
-  bool suits(const GpuRowForm &form) const;
+  bool isShifted(const GpuRowVariant &variant) const;
+  /// Whether elements lie as the variant takes them.
+  bool suits(const GpuRowVariant &variant) const;
   /// Whether the columns of every tensor lie side by side.
   bool hasRows() const;
-  /// The form for the call on a chip with so many SMs, and blocks of so
+  /// The variant for the call on a chip with so many SMs, and blocks of so
   /// many threads; nothing if none can take it.
   std::optional<size_t> choose(const GpuRows &rows, int64_t numSMs,
                                int64_t threads) const;
   /// How many blocks have something to do.
-  int64_t countBlocks(const GpuRows &rows, const GpuRowForm &form,
+  int64_t countBlocks(const GpuRows &rows, const GpuRowVariant &variant,
                       int64_t threads) const;
 };
 
-/// A call that one of the forms takes.
+/// A call that one of the variants takes.
 struct GpuRowLaunch {
-  size_t form;
+  size_t variant;
   int64_t blocks;
   /// Of a block.
   int64_t threads;
-  /// What the form gets, if it is not what the call has: rows seen as one.
+  /// What the variant gets, if it is not what the call has: rows seen as one.
   ShortVector<int64_t, 40> slots;
 };
 
-/// How forms of a kernel run a call with such slots, or nothing. Of addresses
+/// How variants of a kernel run a call with such slots, or nothing. Of addresses
 /// only what they are multiples of counts, up to 256.
 std::optional<GpuRowLaunch> planRows(const GpuRows &rows,
                                      const std::vector<GpuTensor> &tensors,

@@ -16,7 +16,7 @@ bool KnownRows::find(const std::vector<GpuTensor> &tensors,
     difference |= (slots[i] ^ known[i]) & masks[i];
   if (difference != 0)
     return false;
-  launch.form = form;
+  launch.variant = variant;
   launch.blocks = blocks;
   launch.threads = threads;
   if (!hasOwnSlots)
@@ -38,7 +38,7 @@ void KnownRows::keep(const std::vector<GpuTensor> &tensors,
   std::fill(masks, masks + numSlots, -1);
   for (const GpuTensor &tensor : tensors)
     masks[tensor.slot] = lowBits;
-  form = launch.form;
+  variant = launch.variant;
   blocks = launch.blocks;
   threads = launch.threads;
   hasOwnSlots = !launch.slots.empty();

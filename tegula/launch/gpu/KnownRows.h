@@ -27,7 +27,7 @@ public:
 
 private:
   static constexpr int64_t mostSlots = 40;
-  /// No form asks for addresses to be multiples of more.
+  /// No variant asks for addresses to be multiples of more.
   static constexpr int64_t lowBits = 255;
 
   /// Keeps others away until the end, if nobody else does.
@@ -51,9 +51,9 @@ private:
   int64_t known[mostSlots];
   /// The bits that must be equal.
   int64_t masks[mostSlots];
-  size_t form = 0;
+  size_t variant = 0;
   int64_t blocks = 0, threads = 0;
-  /// Whether the form gets other slots than the call has.
+  /// Whether the variant gets other slots than the call has.
   bool hasOwnSlots = false;
   int64_t own[mostSlots];
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention on chips that have a form of their own for it.
+// Attention on chips that have tuned code for it.
 
 #include "tegula/launch/gpu/CudaKernel.h"
 #include "tegula/launch/gpu/CudaLaunch.h"

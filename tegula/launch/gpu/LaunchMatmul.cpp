@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matmuls on chips that have a form of their own for them.
+// Matmuls on chips that have tuned code for them.
 
 #include "tegula/launch/gpu/CudaKernel.h"
 #include "tegula/launch/gpu/CudaLaunch.h"
@@ -48,11 +48,11 @@ static Result encode(const Driver &driver, const GpuMatrix &matrix, int type,
 
 /// That of the epilogue operand: whole rows of a tile, as they are.
 static Result encodeBeside(const Driver &driver, const GpuMatrix &matrix,
-                           const GpuMatmulForm &form, TegulaTensorMap &map) {
+                           const GpuMatmulSchedule &schedule, TegulaTensorMap &map) {
   uint64_t sizes[] = {uint64_t(matrix.columns), uint64_t(matrix.rows)};
   uint64_t pitches[] = {uint64_t(matrix.row * matrix.bytes)};
-  auto boxRows = tegulaProductBesideRows(form.columns, matrix.bytes);
-  uint32_t box[] = {uint32_t(form.columns), uint32_t(boxRows)};
+  auto boxRows = tegulaProductBesideRows(schedule.columns, matrix.bytes);
+  uint32_t box[] = {uint32_t(schedule.columns), uint32_t(boxRows)};
   uint32_t steps[] = {1, 1};
   int type = matrix.bytes == 2 ? mapHalves : mapWords;
   return driver.encodeMap(&map, type, 2,
@@ -100,24 +100,24 @@ static Result repack(const Driver &driver, const Loaded &on, Stream queue,
                        queue, parameters, nullptr);
 }
 
-static int sharedBytesOf(const GpuMatmulForm &form) {
-  return form.split ? tegulaSplitShared(form.columns)
-                    : tegulaProductShared(form.columns);
+static int sharedBytesOf(const GpuMatmulSchedule &schedule) {
+  return schedule.split ? tegulaSplitShared(schedule.columns)
+                    : tegulaProductShared(schedule.columns);
 }
 
 /// Launches blocks for so many tiles, as many as there are SMs or
 /// clusters of them for all.
 static Launch describeLaunch(const Loaded &on, Function function,
-                             const GpuMatmulForm &form, int64_t tiles,
+                             const GpuMatmulSchedule &schedule, int64_t tiles,
                              Stream queue) {
-  auto shared = static_cast<unsigned>(sharedBytesOf(form));
-  int64_t together = form.split ? form.split : form.cluster;
-  int64_t blocks = form.split
-                       ? tiles * form.split
+  auto shared = static_cast<unsigned>(sharedBytesOf(schedule));
+  int64_t together = schedule.split ? schedule.split : schedule.cluster;
+  int64_t blocks = schedule.split
+                       ? tiles * schedule.split
                        : std::min(tiles, on.numSMs / together * together);
   auto count = static_cast<unsigned>(blocks);
-  unsigned threads = form.split ? tegulaSplitThreads : tegulaProductThreads;
-  bool hasClusters = form.split || form.cluster > 1;
+  unsigned threads = schedule.split ? tegulaSplitThreads : tegulaProductThreads;
+  bool hasClusters = schedule.split || schedule.cluster > 1;
   return {function,
           count,
           threads,
@@ -129,23 +129,23 @@ static Launch describeLaunch(const Loaded &on, Function function,
 
 /// Rows beyond the last one are left out where that is all of the tile.
 static int32_t boxRowsOf(const GpuMatmulCall &call,
-                         const GpuMatmulForm &form) {
-  int32_t rows = form.split ? tegulaSplitRows : tegulaProductRows;
-  return form.split && call.left.rows < rows
+                         const GpuMatmulSchedule &schedule) {
+  int32_t rows = schedule.split ? tegulaSplitRows : tegulaProductRows;
+  return schedule.split && call.left.rows < rows
              ? static_cast<int32_t>(call.left.rows)
              : rows;
 }
 
 /// What the kernel is told besides where matrices are.
 static void describe(const GpuMatmulCall &call, const GpuRowCall &rows,
-                     const GpuMatmulForm &form, TegulaMatmul &numbers) {
+                     const GpuMatmulSchedule &schedule, TegulaMatmul &numbers) {
   numbers.rows = static_cast<int32_t>(call.left.rows);
   numbers.columns = static_cast<int32_t>(call.right.columns);
   numbers.inner = static_cast<int32_t>(call.left.columns);
   numbers.arePairs = rows.isAligned(2);
   numbers.areEights = rows.isAligned(8);
-  numbers.boxRows = boxRowsOf(call, form);
-  numbers.cluster = static_cast<int32_t>(form.cluster);
+  numbers.boxRows = boxRowsOf(call, schedule);
+  numbers.cluster = static_cast<int32_t>(schedule.cluster);
 }
 
 bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
@@ -161,27 +161,27 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   if (!call.isPossible() || !rows.hasRows() ||
       program.numSlots > TegulaMatmul::mostSlots)
     return false;
-  GpuMatmulForm form =
-      call.chooseForm(matmul, on.numSMs, driver.launchWith != nullptr);
-  bool isAcross = call.isAcross(form.split != 0);
+  GpuMatmulSchedule schedule =
+      call.chooseSchedule(matmul, on.numSMs, driver.launchWith != nullptr);
+  bool isAcross = call.isAcross(schedule.split != 0);
   GpuMatrix leftRows = call.left,
-            rightRows = call.getRightRows(form.split != 0);
+            rightRows = call.getRightRows(schedule.split != 0);
   Scratch leftCopy(driver, queue), rightCopy(driver, queue);
   int64_t bytes = getElementBytes(getMultiplied(matmul.element));
   auto reserve = [&](const GpuMatrix &matrix, Scratch &copy) {
     return !call.isCopied(matrix) ||
            copy.allocate(bytes * pitchOfCopy(matrix, bytes) * matrix.rows) == 0;
   };
-  // The plain form needs no copies.
+  // The fallback needs no copies.
   if (!reserve(leftRows, leftCopy) || !reserve(rightRows, rightCopy))
     return false;
   TegulaTileCopy copyOfLeft = moveTo(leftCopy, leftRows, bytes),
                  copyOfRight = moveTo(rightCopy, rightRows, bytes);
   TegulaTensorMap left, right, beside{};
   TegulaMatmul numbers;
-  describe(call, rows, form, numbers);
+  describe(call, rows, schedule, numbers);
   GpuMatrix besideRows{};
-  bool isCopied = matmul.beside >= 0 && !form.split && !form.isPingPong;
+  bool isCopied = matmul.beside >= 0 && !schedule.split && !schedule.isPingPong;
   if (isCopied) {
     besideRows = matrixAt(at(matmul.beside),
                           program.tensors[matmul.beside].elementBits / 8);
@@ -193,7 +193,7 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   auto leftBox = static_cast<uint32_t>(numbers.boxRows);
   auto rightBox = static_cast<uint32_t>(
       isAcross ? tegulaProductDepth(static_cast<int32_t>(bytes))
-               : form.columns / form.cluster);
+               : schedule.columns / schedule.cluster);
   // Who fails has said why.
   int type = getMapType(getMultiplied(matmul.element));
   (void)(check(repack(driver, on, queue, matmul.getRepack(), copyOfLeft,
@@ -204,13 +204,13 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
          check(encode(driver, rightRows, type, rightBox, right),
                "describe an operand", problem) &&
          (!isCopied || !numbers.areEights ||
-          check(encodeBeside(driver, besideRows, form, beside),
+          check(encodeBeside(driver, besideRows, schedule, beside),
                 "describe a tensor", problem)) &&
          find(
-             on, call.getNumber(form),
-             [&] { return call.getKernel(matmul, form); }, sharedBytesOf(form),
+             on, call.getNumber(schedule),
+             [&] { return call.getKernel(matmul, schedule); }, sharedBytesOf(schedule),
              function, problem) &&
-         check(describeLaunch(on, function, form, call.countTiles(form), queue)
+         check(describeLaunch(on, function, schedule, call.countTiles(schedule), queue)
                    .run(driver, parameters),
                "launch", problem));
   return true;

@@ -116,7 +116,7 @@ bool Kernel::multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
   TileOperands operands(driver, on, queue, element, call);
   Scratch parts(driver, queue);
   Result prepared;
-  // The plain form needs no copies and no parts.
+  // The fallback needs no copies and no parts.
   if (plan.countBlocks() > INT32_MAX || !operands.prepare(prepared) ||
       (plan.splits > 1 &&
        parts.allocate(plan.getPartialBytes() + plan.getArrivalBytes()) != 0))

@@ -2,9 +2,9 @@
 
 #include "tegula/sim/engine/Core.h"
 
-#include "tegula/sim/forms/ArrayForms.h"
-#include "tegula/sim/forms/UsefulTime.h"
-#include "tegula/sim/forms/VectorForms.h"
+#include "tegula/sim/cost/ArrayCycles.h"
+#include "tegula/sim/cost/UsefulTime.h"
+#include "tegula/sim/cost/VectorCycles.h"
 
 using namespace tegula;
 using namespace tegula::sim;

@@ -2,7 +2,7 @@
 
 #include "tegula/sim/engine/Core.h"
 
-#include "tegula/sim/forms/ArrayForms.h"
+#include "tegula/sim/cost/ArrayCycles.h"
 #include "tegula/support/Error.h"
 
 using namespace tegula;

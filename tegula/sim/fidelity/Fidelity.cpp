@@ -5,7 +5,7 @@
 #include "tegula/sim/engine/Simulate.h"
 #include "tegula/sim/fidelity/Fit.h"
 #include "tegula/sim/fidelity/PrintErrors.h"
-#include "tegula/sim/forms/ArrayForms.h"
+#include "tegula/sim/cost/ArrayCycles.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/programs/Workload.h"
 #include "llvm/Support/Format.h"

@@ -2,7 +2,7 @@
 
 #include "tegula/sim/memory/Links.h"
 
-#include "tegula/sim/forms/ArrayForms.h"
+#include "tegula/sim/cost/ArrayCycles.h"
 
 #include <algorithm>
 

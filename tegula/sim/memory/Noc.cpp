@@ -2,7 +2,7 @@
 
 #include "tegula/sim/memory/Noc.h"
 
-#include "tegula/sim/forms/ArrayForms.h"
+#include "tegula/sim/cost/ArrayCycles.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 
 #include "tegula/sim/producer/TensorMap.h"
 
-#include "tegula/sim/forms/ArrayForms.h"
+#include "tegula/sim/cost/ArrayCycles.h"
 
 #include "llvm/ADT/STLExtras.h"
 

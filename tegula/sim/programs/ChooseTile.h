@@ -6,7 +6,7 @@
 #ifndef TEGULA_SIM_PROGRAMS_CHOOSETILE_H
 #define TEGULA_SIM_PROGRAMS_CHOOSETILE_H
 
-#include "tegula/sim/programs/GemmForm.h"
+#include "tegula/sim/programs/GemmEstimate.h"
 #include "tegula/support/Error.h"
 
 namespace tegula::sim {

@@ -2,7 +2,7 @@
 
 #include "tegula/sim/report/Bandwidth.h"
 
-#include "tegula/sim/forms/ArrayForms.h"
+#include "tegula/sim/cost/ArrayCycles.h"
 #include "tegula/sim/report/DescribeOp.h"
 
 #include <algorithm>

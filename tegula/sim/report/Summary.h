@@ -5,7 +5,7 @@
 #ifndef TEGULA_SIM_REPORT_SUMMARY_H
 #define TEGULA_SIM_REPORT_SUMMARY_H
 
-#include "tegula/sim/forms/LowerBounds.h"
+#include "tegula/sim/cost/LowerBounds.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace tegula::sim {

@@ -19,10 +19,10 @@ bool isOnlyMatmulOperand(mlir::Operation *op);
 /// The second matmul in a loop that carries values, or null.
 mlir::Operation *findSecondMatmul(mlir::scf::ForOp loop);
 
-/// Whether operands of such elements have forms that sum up so.
+/// Whether operands of such elements have variants that sum up so.
 bool isMultipliedAs(mlir::Type element, mlir::Type sum);
 
-/// Why the lhs or rhs of a matmul is none that forms take: it is
+/// Why the lhs or rhs of a matmul is none that variants take: it is
 /// no parameter, or another part of one.
 const char *explainOperands(pl::MatmulOp matmul, bool isLeft);
 

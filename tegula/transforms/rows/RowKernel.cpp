@@ -18,14 +18,14 @@ namespace {
 class RowSearch : RowTiles {
 public:
   /// The columns may be cut by the outer loop.
-  RowSearch(func::FuncOp kernel, bool isTransposed, FormRefusal &refusal)
+  RowSearch(func::FuncOp kernel, bool isTransposed, VariantRejection &rejection)
       : RowTiles(program.shapes), kernel(kernel), isTransposed(isTransposed),
-        refusal(refusal) {}
+        rejection(rejection) {}
 
   std::optional<RowKernel> run() {
     for (Type type : kernel.getArgumentTypes())
       if (!isa<pl::TensorViewType>(type) && !isPassedAsItIs(type)) {
-        refuse("a parameter is an index, a boolean or a narrow number");
+        reject("a parameter is an index, a boolean or a narrow number");
         return std::nullopt;
       }
     if (!llvm::hasSingleElement(kernel.getBody()) ||
@@ -35,15 +35,15 @@ public:
   }
 
 private:
-  bool refuse(const char *why) { return refusal.refuse(why); }
+  bool reject(const char *why) { return rejection.reject(why); }
 
   bool isComplete() {
     if (!hasStores)
-      return refuse("it stores no tile");
+      return reject("it stores no tile");
     if (!program.hasColumns())
-      return refuse("its tensors have one column");
+      return reject("its tensors have one column");
     return !hasSharedResults() ||
-           refuse("it reads and writes what all rows have in common");
+           reject("it reads and writes what all rows have in common");
   }
 
   /// Numbers whose bits are those of the slot of a call.
@@ -55,9 +55,9 @@ private:
   bool visitBlock(Block &block) {
     for (Operation &op : block.without_terminator())
       if (!visit(op)) {
-        if (!refusal.place)
-          refusal.place = &op;
-        return refuse("what is done here depends on the row, or on others");
+        if (!rejection.place)
+          rejection.place = &op;
+        return reject("what is done here depends on the row, or on others");
       }
     return true;
   }
@@ -66,7 +66,7 @@ private:
     RowCut cut = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
                   loop.getInductionVar()};
     if (Operation *second = findSecondMatmul(loop))
-      return refusal.refuse("the tensor-core path takes one matmul per loop; this is the second", second);
+      return rejection.reject("the tensor-core path takes one matmul per loop; this is the second", second);
     return loop.getNumResults() == 0     ? enter(cut, *loop.getBody())
            : MatmulMainloop::isLikely(loop) ? visitMatmulMainloop(loop, cut)
                                          : visitSumLoop(loop, cut);
@@ -75,7 +75,7 @@ private:
   bool visit(Operation &op) {
     if (auto loop = dyn_cast<pl::ParallelOp>(op))
       return (loop.getKind() == pl::LoopKind::AnyOrder ||
-              refuse("it is a grid or the lanes of a core")) &&
+              reject("it is a grid or the lanes of a core")) &&
              enter({loop.getLower(), loop.getUpper(), loop.getStep(),
                     loop.getInductionVar()},
                    loop.getBody().front());
@@ -113,17 +113,17 @@ private:
       return visitReduce(reduce);
     if (auto sized = dyn_cast<pl::WithExtentsOp>(op);
         sized && !isSizedAs(sized, program.shapes.lookup(sized.getSource())))
-      return refuse("the extents are not those of the iteration");
+      return reject("the extents are not those of the iteration");
     if (auto window = dyn_cast<pl::WindowOp>(op))
       return (isSizedAs(window.getSizes(), window.getSource()) &&
               isAllRows(window.getResult(), window.getSource(),
                         window.getOffsets())) ||
-             refuse("it takes a part of a tile");
+             reject("it takes a part of a tile");
     if (auto insert = dyn_cast<pl::InsertOp>(op))
       return (isLike(insert.getSource(), insert.getTarget()) &&
               isAllRows(insert.getResult(), insert.getSource(),
                         insert.getOffsets())) ||
-             refuse("it changes a part of a tile");
+             reject("it changes a part of a tile");
     if (isa<pl::RelaxOp, pl::WithExtentsOp>(op)) {
       addSame(op.getResult(0), op.getOperand(0));
       program.steps.push_back(&op);
@@ -132,7 +132,7 @@ private:
     if (isa<pl::ReshapeOp, pl::TransposeOp>(op)) {
       program.steps.push_back(&op);
       return addTransposed(&op) ||
-             refuse("elements change their places in other ways than a column "
+             reject("elements change their places in other ways than a column "
                     "that becomes a row");
     }
     if (auto dim = dyn_cast<pl::DimOp>(op)) {
@@ -172,13 +172,13 @@ private:
                              : (rowCut ? columnCut : rowCut);
     bool isInner = rowCut || columnCut;
     if (place || (isInner && !isInOuter))
-      return refuse("there is a third loop, or one after the other");
+      return reject("there is a third loop, or one after the other");
     // Windows from outside would be others than those from inside.
     bool isPart = isInner && !isTransposed && !isVectors.value_or(false);
     if (!isPart && (hasAccesses || !windows.empty()))
-      return refuse("tensors are read or written before this loop");
+      return reject("tensors are read or written before this loop");
     if (!isZero(loop.lower))
-      return refuse("the loop does not begin at 0");
+      return reject("the loop does not begin at 0");
     place = loop;
     isInOuter |= !isInner;
     if (!visitBlock(body))
@@ -194,7 +194,7 @@ private:
   bool visitSumLoop(scf::ForOp loop, const RowCut &cut) {
     std::optional<LoopReductions> found = LoopReductions::find(loop);
     if (!found || isTransposed || !rowCut || columnCut)
-      return refuse(
+      return reject(
           "the loop carries more than sums, or the like, of rows that "
           "it walks through in parts: nothing else may use what is "
           "carried");
@@ -216,7 +216,7 @@ private:
       return false;
     // Sums are of all columns, so these must be what the loop went through.
     if (!columns || !(RowExtent::of(cut.upper) == columns))
-      return refuse("the loop goes through others than the columns");
+      return reject("the loop goes through others than the columns");
     for (auto [result, yielded] :
          llvm::zip(loop.getResults(), loop.getYieldedValues()))
       if (!carry(result, yielded))
@@ -246,27 +246,27 @@ private:
   bool visitSlice(pl::SliceOp slice) {
     auto tensor = dyn_cast<BlockArgument>(slice.getSource());
     if (!isParameter(tensor))
-      return refuse("this is a window of what is no parameter");
+      return reject("this is a window of what is no parameter");
     if (!rowCut || !slice.getDrop().empty())
-      return refuse("it takes one row at a time without its axis, or a window "
+      return reject("it takes one row at a time without its axis, or a window "
                     "outside of loops: take windows such as x[i : i + B, :]");
     unsigned rank = rankOf(tensor);
     auto offsets = slice.getOffsets();
     auto sizes = slice.getSizes();
     if (rank == 0 || rank > 2)
-      return refuse("the tensor has more than two axes");
+      return reject("the tensor has more than two axes");
     bool isVector = rank == 1 && !columnCut;
     const RowCut &last = isVector ? rowCut : columnCut;
     unsigned axis = rank - 1;
     if (last && !isOne(tensor, axis)
             ? !isCutBy(last, offsets[axis], sizes[axis], tensor, axis)
             : !isUncut(offsets[axis], sizes[axis], tensor, axis))
-      return refuse("the window is not the loop's part of the columns, nor "
+      return reject("the window is not the loop's part of the columns, nor "
                     "all of them");
     if (rank == 2 &&
         (isOne(tensor, 0) ? !isUncut(offsets[0], sizes[0], tensor, 0)
                           : !isCutBy(rowCut, offsets[0], sizes[0], tensor, 0)))
-      return refuse("the window is not the loop's part of the rows");
+      return reject("the window is not the loop's part of the rows");
     windows[slice.getResult()] = {tensor, columnCut.index};
     return true;
   }
@@ -318,11 +318,11 @@ private:
   bool visitLoad(pl::LoadOp load) {
     std::optional<RowAccess> access = findAccess(load.getSource());
     if (!access)
-      return refuse("what is read is not a row of a parameter of FP16, BF16, "
+      return reject("what is read is not a row of a parameter of FP16, BF16, "
                     "FP32, INT32 or the like with the same rows and columns "
                     "as the others");
     if (stored.contains(access->tensor))
-      return refuse("it reads what was written before");
+      return reject("it reads what was written before");
     // What one iteration reads of all rows no other may write.
     loads.push_back(*access);
     program.accesses[load] = *access;
@@ -332,12 +332,12 @@ private:
   bool visitStore(pl::StoreOp store) {
     std::optional<RowAccess> access = findAccess(store.getTarget());
     if (!access)
-      return refuse("what is written is not a row of a parameter of FP16, "
+      return reject("what is written is not a row of a parameter of FP16, "
                     "BF16, FP32, INT32 or the like with the same rows and "
                     "columns as the others");
     if (isMultiplied(access->tensor) || !stored.insert(access->tensor).second ||
         !hasShape(store.getTile(), access->shape))
-      return refuse("it writes a tensor twice, or an operand, or another shape "
+      return reject("it writes a tensor twice, or an operand, or another shape "
                     "than was computed");
     // Each thread reads and writes its own columns; what all columns have in
     // common one writes while others read.
@@ -432,25 +432,25 @@ private:
     BlockArgument right =
         findOperand(op.getRhs(), rightColumns, columnCut, innerCut);
     if (program.matmul)
-      return refuse("the tensor-core path takes one matmul per loop; this is the second");
+      return reject("the tensor-core path takes one matmul per loop; this is the second");
     if (!left || !right)
-      return refuse(explainOperands(op, !left));
+      return reject(explainOperands(op, !left));
     if (program.hasReductions || isVectors.value_or(false) || stored.contains(left) ||
         stored.contains(right))
-      return refuse("rows are summed up before the matmul, or an operand is "
+      return reject("rows are summed up before the matmul, or an operand is "
                     "written");
     Type element = pl::getElementOrSelf(left.getType());
     Type sum = op.getResult().getType().getElementType();
     if (element != pl::getElementOrSelf(right.getType()) ||
         !isMultipliedAs(element, sum))
-      return refuse(
-          "matmuls have forms of their own for operands of BF16, FP16, "
+      return reject(
+          "tuned matmul code takes operands of BF16, FP16, "
           "FP32 and FP8, and of INT8 and UINT8, both of one type");
     RowExtent inner = RowExtent::of(left, 1 - leftRows);
     if (isOne(left, leftRows) || isOne(right, rightColumns) || !inner ||
         !(inner == RowExtent::of(right, 1 - rightColumns)) ||
         !agree(rows, left, leftRows) || !agree(columns, right, rightColumns))
-      return refuse(
+      return reject(
           "the extents of the matmul are not those of what is written, "
           "or one is 1");
     RowShape all{true, true};
@@ -469,16 +469,16 @@ private:
   bool visitMatmulMainloop(scf::ForOp loop, const RowCut &cut) {
     std::optional<MatmulMainloop> found = MatmulMainloop::find(loop);
     if (!found)
-      return refuse("the loop carries more than the sum of matmuls");
+      return reject("the loop carries more than the sum of matmuls");
     if (!isZero(loop.getLowerBound()))
-      return refuse("the loop does not begin at 0");
+      return reject("the loop does not begin at 0");
     if (!visitMatmul(found->matmul, cut, loop.getInitArgs()[0], loop))
       return false;
     if (!addCarriedExtents(loop) ||
         !llvm::all_of(found->sized, [&](pl::WithExtentsOp sized) {
           return isSizedAs(sized, program.shapes.lookup(loop.getResult(0)));
         }))
-      return refuse("the sum of matmuls becomes shorter in the loop");
+      return reject("the sum of matmuls becomes shorter in the loop");
     ofIterations.insert_range(llvm::drop_begin(loop.getResults()));
     return true;
   }
@@ -488,21 +488,21 @@ private:
     auto known = program.shapes.find(op.getSource());
     Type element = op.getResult().getType().getElementType();
     if (program.matmul)
-      return refuse("rows of a matmul are summed up");
+      return reject("rows of a matmul are summed up");
     if (op.getAxis() != 1 || rankOf(op.getSource()) != 2)
-      return refuse("sums go along another axis than that of the columns");
+      return reject("sums go along another axis than that of the columns");
     if (columnCut && (!sums || !sums->contains(op)))
-      return refuse("a loop cuts the columns that are summed up, and does not "
+      return reject("a loop cuts the columns that are summed up, and does not "
                     "carry the sum");
     if (!isOfThisLoop(op.getSource()))
-      return refuse("each iteration of a loop sums up what was made outside of it");
+      return reject("each iteration of a loop sums up what was made outside of it");
     if (known != program.shapes.end() && known->second.hasColumns &&
         !hasAllColumns(op.getSource()))
-      return refuse("what is summed up may have more columns than are left");
+      return reject("what is summed up may have more columns than are left");
     if (known == program.shapes.end() || !known->second.hasColumns ||
         isVectors.value_or(false) || ++numSums > mostSums ||
         (!element.isF32() && !element.isInteger(32)))
-      return refuse("sums of rows are FP32 or INT32, and at most 16");
+      return reject("sums of rows are FP32 or INT32, and at most 16");
     program.hasReductions = true;
     return add(op, {known->second.hasRows, false});
   }
@@ -549,7 +549,7 @@ private:
 
   func::FuncOp kernel;
   bool isTransposed;
-  FormRefusal &refusal;
+  VariantRejection &rejection;
   RowKernel program;
   /// Whether ops are inside the outer loop, and sums that an inner one carries.
   bool isInOuter = false;
@@ -571,10 +571,10 @@ private:
 } // namespace
 
 std::optional<RowKernel> RowKernel::find(func::FuncOp kernel,
-                                         FormRefusal &refusal) {
-  std::optional<RowKernel> found = RowSearch(kernel, false, refusal).run();
+                                         VariantRejection &rejection) {
+  std::optional<RowKernel> found = RowSearch(kernel, false, rejection).run();
   // What the first search did not like is what is told.
-  FormRefusal other;
+  VariantRejection other;
   return found ? std::move(found) : RowSearch(kernel, true, other).run();
 }
 

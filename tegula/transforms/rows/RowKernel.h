@@ -7,7 +7,7 @@
 #define TEGULA_TRANSFORMS_ROWS_ROWKERNEL_H
 
 #include "tegula/ir/PlOps.h"
-#include "tegula/transforms/rows/FormRefusal.h"
+#include "tegula/transforms/rows/VariantRejection.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -88,7 +88,7 @@ struct RowKernel {
   /// The kernel as such a program, or nothing if it is none; then the refusal
   /// says why.
   static std::optional<RowKernel> find(mlir::func::FuncOp kernel,
-                                       FormRefusal &refusal);
+                                       VariantRejection &rejection);
 };
 
 } // namespace tegula

@@ -255,7 +255,7 @@ struct TakeRowsWholePass : tegula::impl::TakeRowsWholeBase<TakeRowsWholePass> {
     func::FuncOp function = getOperation();
     if (function.isExternal() || !hasParts(function))
       return;
-    FormRefusal unasked;
+    VariantRejection unasked;
     std::optional<RowKernel> kernel = RowKernel::find(function, unasked);
     if (!kernel || kernel->matmul)
       return;

@@ -4,11 +4,11 @@
 // CHECK: module attributes {tegula.rows = array<i64: 1, 0, 0, 1, 1, 1, 1, 0>}
 // CHECK-LABEL: func.func @sum
 // CHECK: module @tegula_rows
-// CHECK-DAG: func.func private @sum_rows_warp4_aligned({{.*}}tegula.row_form = array<i64: 1, 4, 4, 0, 0, 0>
+// CHECK-DAG: func.func private @sum_rows_warp4_aligned({{.*}}tegula.row_variant = array<i64: 1, 4, 4, 0, 0, 0>
 // Blocks have as many threads as rows need, and each of those two groups.
-// CHECK-DAG: func.func private @sum_rows_block4_shifted({{.*}}["nvvm.maxntid", "256"]{{.*}}tegula.row_form = array<i64: 0, 4, 4, 1, 1, 2>
-// CHECK-DAG: func.func private @sum_rows_block8_shifted({{.*}}tegula.row_form = array<i64: 0, 8, 4, 1, 0, 6>
-// CHECK-DAG: func.func private @sum_rows_block8({{.*}}tegula.row_form = array<i64: 0, 8, 4, 2, 0, 0>
+// CHECK-DAG: func.func private @sum_rows_block4_shifted({{.*}}["nvvm.maxntid", "256"]{{.*}}tegula.row_variant = array<i64: 0, 4, 4, 1, 1, 2>
+// CHECK-DAG: func.func private @sum_rows_block8_shifted({{.*}}tegula.row_variant = array<i64: 0, 8, 4, 1, 0, 6>
+// CHECK-DAG: func.func private @sum_rows_block8({{.*}}tegula.row_variant = array<i64: 0, 8, 4, 2, 0, 0>
 func.func @sum(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
   %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, 1], f32>
   %n = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>
@@ -261,7 +261,7 @@ func.func @width(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
 // Eight elements of 16 bits are read at once, and two are rounded at once. A division by what the row has in common is
 // two products, as the results hide how FP32 was rounded.
 // CHECK-LABEL: func.func @share
-// CHECK: func.func private @share_rows_block1_aligned({{.*}}tegula.row_form = array<i64: 0, 1, 8, 0, 0, 0>
+// CHECK: func.func private @share_rows_block1_aligned({{.*}}tegula.row_variant = array<i64: 0, 1, 8, 0, 0, 0>
 // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xi32>
 // CHECK-NOT: llvm.load {{.*}} -> i16
 // CHECK: math.exp {{.*}} fastmath<{{.*}}afn

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products without a form of their own on a GPU, each for another reason."""
+"""Products without tuned code on a GPU, each for another reason."""
 
 import tegula.language as pl
 

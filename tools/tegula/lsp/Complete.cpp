@@ -42,7 +42,7 @@ static std::optional<Callable> findCallable(const SourceNames &names,
         return Callable{
             ("pl." + entry.name + "(" + entry.parameters + ")").str(),
             entry.meaning.str(), splitParameters(entry.parameters)};
-    for (const FormEntry &entry : listForms())
+    for (const ConstructEntry &entry : listConstructs())
       if (entry.name == name)
         return Callable{
             ("pl." + entry.name + "(" + entry.parameters + ")").str(),
@@ -96,7 +96,7 @@ static void addLanguage(StringRef prefix, std::vector<CompletionItem> &items) {
   for (const FunctionEntry &entry : listFunctions())
     add(entry.name, entry.parameters, entry.meaning,
         CompletionItemKind::Function);
-  for (const FormEntry &entry : listForms())
+  for (const ConstructEntry &entry : listConstructs())
     add(entry.name, entry.parameters, entry.meaning,
         entry.parameters.empty() ? CompletionItemKind::Class
                                  : CompletionItemKind::Keyword);

@@ -20,7 +20,7 @@ static std::string documentLanguage(StringRef path) {
       return ("```python\npl." + entry.name + "(" + entry.parameters +
               ")\n```\n" + entry.meaning)
           .str();
-  for (const FormEntry &entry : listForms())
+  for (const ConstructEntry &entry : listConstructs())
     if (entry.name == path)
       return ("```python\npl." + entry.name +
               (entry.parameters.empty()

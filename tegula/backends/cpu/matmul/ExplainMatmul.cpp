@@ -16,8 +16,8 @@ namespace {
 /// Formulas whose values are numbers, in a function that nobody runs.
 class KnownSizes {
 public:
-  KnownSizes(const MatmulForm &form, const MatmulExtents &extents)
-      : form(form), extents(extents), builder(form.sum.getContext()),
+  KnownSizes(const MatmulVariant &variant, const MatmulExtents &extents)
+      : variant(variant), extents(extents), builder(variant.sum.getContext()),
         loc(builder.getUnknownLoc()), module(ModuleOp::create(builder, loc)),
         code(startFunction(), loc) {
     auto known = [&](int64_t number) { return code.number(number); };
@@ -31,23 +31,23 @@ public:
   }
 
   std::string explain(int64_t threads) {
-    if (isTrue(takesDots(code, form, sizes)))
+    if (isTrue(takesDots(code, variant, sizes)))
       return formatv("multiplies rows with each column along the inner axis, "
                      "for there are few columns: {0}",
                      extents.columns);
-    if (isTrue(streamsRows(code, form, sizes)) ||
-        isTrue(streamsShortRows(code, form, sizes)))
+    if (isTrue(streamsRows(code, variant, sizes)) ||
+        isTrue(streamsShortRows(code, variant, sizes)))
       return formatv("reads the rhs once, row by row, for there are "
                      "few rows: {0}",
                      extents.rows);
-    if (isTrue(takesDotsOfColumns(code, form, sizes)))
+    if (isTrue(takesDotsOfColumns(code, variant, sizes)))
       return formatv("multiplies rows with columns as they lie, for there are "
                      "few rows: {0}",
                      extents.rows);
-    if (isTrue(takesWideTiles(code, form, sizes)))
+    if (isTrue(takesWideTiles(code, variant, sizes)))
       return formatv("reads {0} columns of the rhs at a time, for "
                      "there are few rows: {1}; {2}",
-                     getWidePanel(form), extents.rows, explainPieces(threads));
+                     getWidePanel(variant), extents.rows, explainPieces(threads));
     return explainBlocks() + "; " + explainPieces(threads);
   }
 
@@ -81,15 +81,15 @@ private:
   bool isTrue(Value condition) { return numberOf(condition) != 0; }
 
   std::string explainBlocks() {
-    BlockChoice choice = chooseBlocks(code, form, sizes);
-    int64_t strip = form.options.matmul.rows;
+    BlockChoice choice = chooseBlocks(code, variant, sizes);
+    int64_t strip = variant.options.matmul.rows;
     int64_t strips = llvm::divideCeil(extents.rows, strip);
     std::string right =
         formatv("{0}: {1} x {2} is read by {3} strips of up to {4} rows",
                 isTrue(choice.packs) ? "packs the rhs"
                                      : "reads the rhs where it lies",
                 extents.inner, extents.columns, strips, strip);
-    int64_t bytes = lhs.row * form.lhs.element.getIntOrFloatBitWidth() / 8;
+    int64_t bytes = lhs.row * variant.lhs.element.getIntOrFloatBitWidth() / 8;
     std::string place =
         lhs.column == 1 ? formatv("its rows are {0} bytes apart", bytes).str()
         : lhs.row == 1
@@ -101,7 +101,7 @@ private:
                                       : "reads the lhs where it lies",
                 place);
     int64_t last =
-        extents.columns - numberOf(columnsOfTiles(code, form, sizes));
+        extents.columns - numberOf(columnsOfTiles(code, variant, sizes));
     std::string rest =
         last
             ? formatv("; multiplies rows with the last {0} along the inner "
@@ -116,7 +116,7 @@ private:
 
   std::string explainPieces(int64_t threads) {
     PieceChoice choice = choosePieces(
-        code, form, sizes, [&](Value) { return code.number(threads); });
+        code, variant, sizes, [&](Value) { return code.number(threads); });
     int64_t down = numberOf(choice.ofRows);
     int64_t across = numberOf(choice.ofColumns);
     if (down * across == 1)
@@ -130,7 +130,7 @@ private:
                    across > 1 ? "columns" : "rows");
   }
 
-  const MatmulForm &form;
+  const MatmulVariant &variant;
   const MatmulExtents &extents;
   OpBuilder builder;
   Location loc;
@@ -142,10 +142,10 @@ private:
 
 } // namespace
 
-std::string tegula::explainMatmul(const MatmulForm &form,
+std::string tegula::explainMatmul(const MatmulVariant &variant,
                                    const MatmulExtents &extents,
                                    int64_t threads) {
-  MLIRContext *context = form.sum.getContext();
+  MLIRContext *context = variant.sum.getContext();
   context->loadDialect<arith::ArithDialect, func::FuncDialect>();
-  return KnownSizes(form, extents).explain(threads);
+  return KnownSizes(variant, extents).explain(threads);
 }

@@ -6,7 +6,7 @@
 #ifndef TEGULA_BACKENDS_CPU_MATMUL_EXPLAINMATMUL_H
 #define TEGULA_BACKENDS_CPU_MATMUL_EXPLAINMATMUL_H
 
-#include "tegula/backends/cpu/matmul/MatmulForm.h"
+#include "tegula/backends/cpu/matmul/MatmulVariant.h"
 
 namespace tegula {
 
@@ -26,7 +26,7 @@ struct MatmulExtents {
 
 /// How the matmul is computed on so many threads, such as "packs the
 /// rhs: 1024 x 1024 is read by 74 strips of 14 rows; ...".
-std::string explainMatmul(const MatmulForm &form,
+std::string explainMatmul(const MatmulVariant &variant,
                            const MatmulExtents &extents, int64_t threads);
 
 } // namespace tegula

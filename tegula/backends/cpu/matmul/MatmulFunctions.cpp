@@ -58,25 +58,25 @@ namespace {
 /// it lies: a line of the next block at each step, all of its lines by the
 /// first tiles of this one; or, if these are too few, what this one reads soon.
 struct RhsFetch {
-  RhsFetch(VectorCode &code, const MatmulForm &form, const MatmulBlock &block,
+  RhsFetch(VectorCode &code, const MatmulVariant &variant, const MatmulBlock &block,
            Value strips)
-      : code(code), form(form), next(block.next) {
+      : code(code), variant(variant), next(block.next) {
     Value columns = block.columns;
-    lines = code.add(code.quotient(columns, form.getLanes()), 1);
+    lines = code.add(code.quotient(columns, variant.getLanes()), 1);
     panels =
-        code.quotient(code.add(columns, form.getPanel() - 1), form.getPanel());
+        code.quotient(code.add(columns, variant.getPanel() - 1), variant.getPanel());
     isPlain = code.inverse(block.choice.packs);
     looksFar = code.isAtLeast(code.sub(code.mul(strips, panels), lines), 0);
     soon = code.mul(block.sizes.rhsInner, stepsAhead);
-    apart = code.select(looksFar, code.number(0), code.number(form.getLanes()));
+    apart = code.select(looksFar, code.number(0), code.number(variant.getLanes()));
   }
 
   /// For the tile of that strip which starts at that column of the block.
   void choose(Value strip, Value column) {
     Value tile = code.add(code.mul(strip, panels),
-                          code.quotient(column, form.getPanel()));
+                          code.quotient(column, variant.getPanel()));
     Value far =
-        code.add(next, code.sub(code.mul(tile, form.getLanes()), column));
+        code.add(next, code.sub(code.mul(tile, variant.getLanes()), column));
     Value distance = code.select(looksFar, far, soon);
     Value most = code.select(looksFar, lines, panels);
     Value isWanted =
@@ -87,7 +87,7 @@ struct RhsFetch {
   static constexpr int64_t stepsAhead = 16;
 
   VectorCode &code;
-  const MatmulForm &form;
+  const MatmulVariant &variant;
   Value next, lines, panels, isPlain, looksFar, soon;
   /// How far ahead the first line is, and how far behind it others are.
   Value ahead, apart;
@@ -95,29 +95,29 @@ struct RhsFetch {
 
 /// Where a block reads operands: where they lie, or in copies.
 struct BlockOperands {
-  BlockOperands(VectorCode &code, const MatmulForm &form,
+  BlockOperands(VectorCode &code, const MatmulVariant &variant,
                const MatmulBlock &block, Value groups) {
     const MatmulSizes &sizes = block.sizes;
     const BlockChoice &choice = block.choice;
     rhs = code.select(choice.packs, block.panels, block.rhs);
     rhsRow =
-        code.select(choice.packs, code.number(form.getPanel()), sizes.rhsInner);
+        code.select(choice.packs, code.number(variant.getPanel()), sizes.rhsInner);
     perColumn = code.select(choice.packs, groups, code.number(1));
     // Copies of contiguous columns have such themselves.
     Value isAcross =
-        form.getGroup() > 1
+        variant.getGroup() > 1
             ? code.constant(false)
             : code.both(code.isEqual(sizes.lhsRow, 1),
                         code.inverse(code.isEqual(sizes.lhsInner, 1)));
     pitch = code.select(
         isAcross,
-        code.number(llvm::alignTo(form.options.matmul.rows, form.getLanes())),
+        code.number(llvm::alignTo(variant.options.matmul.rows, variant.getLanes())),
         code.add(code.roundUp(groups, 16), 16));
     Value one = code.number(1);
     Value copiedRow = code.select(isAcross, one, pitch);
     Value copiedInner = code.select(isAcross, pitch, one);
     // Groups that are read in place lie side by side.
-    Value givenRow = code.quotient(sizes.lhsRow, form.getGroup());
+    Value givenRow = code.quotient(sizes.lhsRow, variant.getGroup());
     lhsRow = code.select(choice.copies, copiedRow, givenRow);
     lhsInner = code.select(choice.copies, copiedInner, sizes.lhsInner);
   }
@@ -133,25 +133,25 @@ struct BlockOperands {
 void MatmulFunctions::emitBlock(VectorCode &code, const MatmulBlock &block) {
   const MatmulSizes &sizes = block.sizes;
   const BlockChoice &choice = block.choice;
-  int64_t panel = form.getPanel(), most = form.options.matmul.rows;
+  int64_t panel = variant.getPanel(), most = variant.options.matmul.rows;
   assert(most >= 2 && "strips have pairs of rows");
   code.branch(choice.packs, [&] {
     code.call(getPack(), {block.rhs, sizes.rhsInner, sizes.rhsColumn,
                           block.panels, block.inner, block.columns});
   });
-  Value groups = code.quotient(code.add(block.inner, form.getGroup() - 1),
-                               form.getGroup());
-  if (form.hasOffset())
+  Value groups = code.quotient(code.add(block.inner, variant.getGroup() - 1),
+                               variant.getGroup());
+  if (variant.hasOffset())
     code.call(getOffsets(),
               {block.panels, groups, block.columns, block.offsets});
-  BlockOperands operands(code, form, block, groups);
+  BlockOperands operands(code, variant, block, groups);
   Value one = code.number(1);
   // Strips differ by two rows at most, and have pairs of them but at the end.
   Value pairs = code.quotient(code.add(sizes.rows, 1), 2);
   Value strips = code.quotient(code.add(pairs, most / 2 - 1), most / 2);
   Value least = code.quotient(pairs, code.max(strips, one));
   Value longer = code.sub(pairs, code.mul(strips, least));
-  RhsFetch fetch(code, form, block, strips);
+  RhsFetch fetch(code, variant, block, strips);
   code.loop(strips, 1, [&](Value index) {
     Value row =
         code.mul(code.add(code.mul(index, least), code.min(index, longer)), 2);
@@ -159,7 +159,7 @@ void MatmulFunctions::emitBlock(VectorCode &code, const MatmulBlock &block) {
     Value size = code.mul(code.select(isLonger, code.add(least, 1), least), 2);
     Value rows = code.min(size, code.sub(sizes.rows, row));
     Value given =
-        form.at(code, form.lhs, block.lhs, code.mul(row, sizes.lhsRow));
+        variant.at(code, variant.lhs, block.lhs, code.mul(row, sizes.lhsRow));
     code.branch(choice.copies, [&] {
       code.call(getCopy(), {given, sizes.lhsRow, sizes.lhsInner, block.strip,
                             operands.pitch, rows, block.inner});
@@ -175,10 +175,10 @@ void MatmulFunctions::emitBlock(VectorCode &code, const MatmulBlock &block) {
           lhs,
           operands.lhsRow,
           operands.lhsInner,
-          code.at(operands.rhs, form.getPacked(),
+          code.at(operands.rhs, variant.getPacked(),
                   code.mul(column, operands.perColumn)),
           operands.rhsRow,
-          code.at(block.sum, form.sum, place),
+          code.at(block.sum, variant.sum, place),
           block.sumRow,
           rows,
           groups,
@@ -186,7 +186,7 @@ void MatmulFunctions::emitBlock(VectorCode &code, const MatmulBlock &block) {
           kept,
           fetch.ahead,
           fetch.apart,
-          code.at(block.offsets, form.sum, column)};
+          code.at(block.offsets, variant.sum, column)};
       emitTiles(code, arguments, left);
     });
   });
@@ -196,9 +196,9 @@ void MatmulFunctions::emitBlock(VectorCode &code, const MatmulBlock &block) {
 void MatmulFunctions::emitTiles(VectorCode &code, ValueRange arguments,
                                  Value columns, int64_t vectors) {
   auto multiply = [&] { emitRows(code, arguments, vectors); };
-  if (vectors == form.options.matmul.vectors)
+  if (vectors == variant.options.matmul.vectors)
     return multiply();
-  code.branch(code.isAtMost(columns, vectors * form.getLanes()), multiply,
+  code.branch(code.isAtMost(columns, vectors * variant.getLanes()), multiply,
               [&] { emitTiles(code, arguments, columns, vectors + 1); });
 }
 
@@ -218,17 +218,17 @@ static Value nextBlock(VectorCode &code, const MatmulSizes &sizes, Value width,
 
 func::FuncOp MatmulFunctions::getBlocked() {
   return make(
-      form.getName("blocked"), "pnnpnnpnnnnpn",
+      variant.getName("blocked"), "pnnpnnpnnnnpn",
       [&](VectorCode &code, ValueRange given) {
         Value lhs = given[0], rhs = given[3], sum = given[6], sumRow = given[7];
         MatmulSizes sizes = {given[8], given[9], given[10], given[1],
                               given[2], given[4], given[5]};
-        BlockChoice choice = chooseBlocks(code, form, sizes);
+        BlockChoice choice = chooseBlocks(code, variant, sizes);
         Value strip = given[11];
         Value offsets =
-            code.at(strip, form.sum, code.number(getStripRoom(form)));
+            code.at(strip, variant.sum, code.number(getStripRoom(variant)));
         Value panels =
-            code.at(offsets, form.sum, code.number(getMostColumns(form)));
+            code.at(offsets, variant.sum, code.number(getMostColumns(variant)));
         Value replaces = code.isEqual(given[12], 0);
         // Pieces of the inner axis are about equal. There is at least one,
         // which sets the sum to zero if it is empty.
@@ -248,9 +248,9 @@ func::FuncOp MatmulFunctions::getBlocked() {
                 emitBlock(
                     code,
                     {choice, sizes,
-                     form.at(code, form.lhs, lhs, code.mul(k, sizes.lhsInner)),
-                     form.at(code, form.rhs, rhs, there),
-                     code.at(sum, form.sum, column), sumRow, panels, strip,
+                     variant.at(code, variant.lhs, lhs, code.mul(k, sizes.lhsInner)),
+                     variant.at(code, variant.rhs, rhs, there),
+                     code.at(sum, variant.sum, column), sumRow, panels, strip,
                      offsets,
                      code.min(code.sub(sizes.columns, column), choice.width),
                      code.min(code.sub(sizes.inner, k), depth),
@@ -261,25 +261,25 @@ func::FuncOp MatmulFunctions::getBlocked() {
       });
 }
 
-int64_t MatmulFunctions::getRoom(const MatmulForm &form) {
-  return getStripRoom(form) + getMostColumns(form) + getPanelRoom(form);
+int64_t MatmulFunctions::getRoom(const MatmulVariant &variant) {
+  return getStripRoom(variant) + getMostColumns(variant) + getPanelRoom(variant);
 }
 
-int64_t MatmulFunctions::getRoom(const MatmulForm &form, int64_t columns,
+int64_t MatmulFunctions::getRoom(const MatmulVariant &variant, int64_t columns,
                                   int64_t inner) {
   int64_t panels =
-      llvm::alignTo(columns, form.getPanel()) * inner + getPanelSlack(form);
-  return getStripRoom(form) + getMostColumns(form) +
-         std::min(panels, getPanelRoom(form));
+      llvm::alignTo(columns, variant.getPanel()) * inner + getPanelSlack(variant);
+  return getStripRoom(variant) + getMostColumns(variant) +
+         std::min(panels, getPanelRoom(variant));
 }
 
 void MatmulFunctions::emitForRows(VectorCode &code, ValueRange given,
                                    func::FuncOp function) {
   code.loop(given[8], 1, [&](Value row) {
     code.call(function,
-              {form.at(code, form.lhs, given[0], code.mul(row, given[1])),
+              {variant.at(code, variant.lhs, given[0], code.mul(row, given[1])),
                given[2], given[3], given[4], given[5],
-               code.at(given[6], form.sum, code.mul(row, given[7])), given[9],
+               code.at(given[6], variant.sum, code.mul(row, given[7])), given[9],
                given[10], given[12]});
   });
 }
@@ -289,17 +289,17 @@ void MatmulFunctions::emitTileMatmul(VectorCode &code, ValueRange given) {
   MatmulSizes sizes = {given[8], given[9], given[10], given[1],
                         given[2], given[4], given[5]};
   auto blocked = [&] {
-    if (!hasWideTiles(form))
+    if (!hasWideTiles(variant))
       return code.call(getBlocked(), given);
     code.branch(
-        takesWideTiles(code, form, sizes),
+        takesWideTiles(code, variant, sizes),
         [&] { code.call(getWideTiles(), given); },
         [&] { code.call(getBlocked(), given); });
   };
   auto streamed = [&] { emitForRows(code, given, getShortStream()); };
   auto dotted = [&] { emitDotsOfColumns(code, given); };
-  code.branch(takesDotsOfColumns(code, form, sizes), dotted, [&] {
-    code.branch(streamsShortRows(code, form, sizes), streamed, blocked);
+  code.branch(takesDotsOfColumns(code, variant, sizes), dotted, [&] {
+    code.branch(streamsShortRows(code, variant, sizes), streamed, blocked);
   });
 }
 
@@ -313,9 +313,9 @@ void MatmulFunctions::emitMatmul(VectorCode &code, ValueRange given) {
   };
   Value hasElements =
       code.both(code.isAtLeast(sizes.rows, 1), code.isAtLeast(sizes.inner, 1));
-  Value isFlat = code.both(hasElements, streamsRows(code, form, sizes));
+  Value isFlat = code.both(hasElements, streamsRows(code, variant, sizes));
   Value isThin =
-      code.both(takesDots(code, form, sizes), code.isEqual(given[12], 0));
+      code.both(takesDots(code, variant, sizes), code.isEqual(given[12], 0));
   code.branch(
       isThin, [&] { code.call(getNarrow(), given.drop_back()); },
       [&] {
@@ -328,12 +328,12 @@ void MatmulFunctions::emitWide(VectorCode &code, ValueRange given,
                                 const MatmulSizes &sizes) {
   Value replaces = code.isEqual(given[12], 0);
   Value whole =
-      code.select(replaces, columnsOfTiles(code, form, sizes), sizes.columns);
+      code.select(replaces, columnsOfTiles(code, variant, sizes), sizes.columns);
   Value left = code.sub(sizes.columns, whole);
   code.branch(code.isAtLeast(left, 1), [&] {
     SmallVector<Value> last(given.drop_back());
-    last[3] = form.at(code, form.rhs, given[3], code.mul(whole, given[5]));
-    last[6] = code.at(given[6], form.sum, whole);
+    last[3] = variant.at(code, variant.rhs, given[3], code.mul(whole, given[5]));
+    last[6] = code.at(given[6], variant.sum, whole);
     last[9] = left;
     code.call(getNarrow(), last);
   });
@@ -343,10 +343,10 @@ void MatmulFunctions::emitWide(VectorCode &code, ValueRange given,
 }
 
 func::FuncOp MatmulFunctions::makeMatmul(StringRef name, Body body) {
-  func::FuncOp function = make(form.getName(name), "pnnpnnpnnnnpn", body);
+  func::FuncOp function = make(variant.getName(name), "pnnpnnpnnnnpn", body);
   OpBuilder builder(function);
   function->setAttr(workAttrName,
-                    builder.getDenseI64ArrayAttr({form.getLanes(), 8, 9, 10}));
+                    builder.getDenseI64ArrayAttr({variant.getLanes(), 8, 9, 10}));
   return function;
 }
 

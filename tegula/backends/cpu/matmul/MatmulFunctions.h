@@ -27,8 +27,8 @@ namespace tegula {
 /// memory and 0 if it overwrites it.
 class MatmulFunctions {
 public:
-  MatmulFunctions(mlir::ModuleOp module, const MatmulForm &form)
-      : module(module), form(form) {}
+  MatmulFunctions(mlir::ModuleOp module, const MatmulVariant &variant)
+      : module(module), variant(variant) {}
 
   /// sum = lhs * rhs. Arguments: lhs, its strides; rhs, its strides; sum, its
   /// row stride; rows, columns, inner; room; adds. Columns of the sum are
@@ -38,9 +38,9 @@ public:
   mlir::func::FuncOp getTileMatmul();
 
   /// Memory that a matmul needs, in elements of sums.
-  static int64_t getRoom(const MatmulForm &form);
+  static int64_t getRoom(const MatmulVariant &variant);
   /// The same for matmuls of at most so many columns and so deep.
-  static int64_t getRoom(const MatmulForm &form, int64_t columns,
+  static int64_t getRoom(const MatmulVariant &variant, int64_t columns,
                          int64_t inner);
 
 private:
@@ -113,7 +113,7 @@ private:
   mlir::func::FuncOp getNarrow();
 
   mlir::ModuleOp module;
-  const MatmulForm &form;
+  const MatmulVariant &variant;
 };
 
 } // namespace tegula

@@ -8,37 +8,37 @@ using namespace tegula;
 static constexpr int64_t depthBytes = 4096, widthBytes = 2048;
 
 /// Groups of narrow elements are done with sooner than they are fetched.
-static int64_t depthOf(const MatmulForm &form) {
-  return depthBytes / form.getAccBytes() / (form.getGroup() > 1 ? 2 : 1);
+static int64_t depthOf(const MatmulVariant &variant) {
+  return depthBytes / variant.getAccBytes() / (variant.getGroup() > 1 ? 2 : 1);
 }
 
-static int64_t widthOf(const MatmulForm &form) {
-  return llvm::alignDown(widthBytes / form.getAccBytes(), form.getPanel());
+static int64_t widthOf(const MatmulVariant &variant) {
+  return llvm::alignDown(widthBytes / variant.getAccBytes(), variant.getPanel());
 }
 
-int64_t tegula::getPanelRoom(const MatmulForm &form) {
-  return depthOf(form) * widthOf(form) + getPanelSlack(form);
+int64_t tegula::getPanelRoom(const MatmulVariant &variant) {
+  return depthOf(variant) * widthOf(variant) + getPanelSlack(variant);
 }
 
-int64_t tegula::getPanelSlack(const MatmulForm &form) {
-  return form.getLanes() * form.getPanel();
+int64_t tegula::getPanelSlack(const MatmulVariant &variant) {
+  return variant.getLanes() * variant.getPanel();
 }
 
-int64_t tegula::getStripRoom(const MatmulForm &form) {
-  int64_t rows = llvm::alignTo(form.options.matmul.rows, form.getLanes());
-  return 2 * depthOf(form) * rows + rows * 64;
+int64_t tegula::getStripRoom(const MatmulVariant &variant) {
+  int64_t rows = llvm::alignTo(variant.options.matmul.rows, variant.getLanes());
+  return 2 * depthOf(variant) * rows + rows * 64;
 }
 
-int64_t tegula::getLeastTile(const MatmulForm &form) {
-  return (form.options.matmul.rows + 1) / 2;
+int64_t tegula::getLeastTile(const MatmulVariant &variant) {
+  return (variant.options.matmul.rows + 1) / 2;
 }
 
-int64_t tegula::getMostColumns(const MatmulForm &form) {
-  return widthOf(form);
+int64_t tegula::getMostColumns(const MatmulVariant &variant) {
+  return widthOf(variant);
 }
 
-int64_t tegula::getStreamWidth(const MatmulForm &form) {
-  return 16384 / form.getAccBytes();
+int64_t tegula::getStreamWidth(const MatmulVariant &variant) {
+  return 16384 / variant.getAccBytes();
 }
 
 /// The decision as it is asked for, else what `bySize` says.
@@ -59,7 +59,7 @@ static Value pitchBeyond(VectorCode &code, const OperandType &operand, Value row
 
 /// Panels are read from fewer pages and sets of the cache than what lies apart,
 /// which pays if many rows read them.
-static Value wantsPanels(VectorCode &code, const MatmulForm &form,
+static Value wantsPanels(VectorCode &code, const MatmulVariant &variant,
                          const MatmulSizes &sizes) {
   Value isWide = code.isAtLeast(sizes.columns, 64);
   Value elements = code.mul(sizes.inner, sizes.columns);
@@ -85,31 +85,31 @@ static Value splitsPairs(VectorCode &code, const MatmulSizes &sizes) {
                      code.inverse(code.isEqual(sizes.lhsInner, 1)));
 }
 
-BlockChoice tegula::chooseBlocks(VectorCode &code, const MatmulForm &form,
+BlockChoice tegula::chooseBlocks(VectorCode &code, const MatmulVariant &variant,
                                  const MatmulSizes &sizes) {
-  const MatmulTuning &options = form.options.tuning;
+  const MatmulTuning &options = variant.options.tuning;
   BlockChoice choice;
   choice.packs = decide(code, options.packs,
-                        [&] { return wantsPanels(code, form, sizes); });
+                        [&] { return wantsPanels(code, variant, sizes); });
   Value isScattered = code.inverse(code.isEqual(sizes.rhsColumn, 1));
   choice.packs = code.either(choice.packs, isScattered);
   choice.copies =
       decide(code, options.copies, [&] { return wantsStrips(code, sizes); });
-  if (form.isWidened(form.rhs))
+  if (variant.isWidened(variant.rhs))
     choice.packs = code.constant(true);
-  if (form.getGroup() == 2)
+  if (variant.getGroup() == 2)
     choice.copies = code.either(choice.copies, splitsPairs(code, sizes));
-  else if (form.isWidened(form.lhs))
+  else if (variant.isWidened(variant.lhs))
     choice.copies = code.constant(true);
 
-  int64_t depth = depthOf(form) * form.getGroup(), width = widthOf(form);
+  int64_t depth = depthOf(variant) * variant.getGroup(), width = widthOf(variant);
   Value isNarrow = code.isAtMost(sizes.columns, width / 4);
   Value packedDepth =
       code.select(isNarrow, code.number(2 * depth), code.number(depth));
   // What is read in place is read again from the next cache for each strip.
   Value plainDepth = code.number(depth + depth / 4);
   int64_t plainWidth = std::max(
-      form.getPanel(), int64_t(llvm::alignDown(width / 8, form.getPanel())));
+      variant.getPanel(), int64_t(llvm::alignDown(width / 8, variant.getPanel())));
   choice.depth = code.select(choice.packs, packedDepth, plainDepth);
   choice.width =
       code.select(choice.packs, code.number(width), code.number(plainWidth));
@@ -122,36 +122,36 @@ static Value isFlat(VectorCode &code, const MatmulSizes &sizes) {
                    code.isEqual(sizes.rhsColumn, 1));
 }
 
-Value tegula::streamsRows(VectorCode &code, const MatmulForm &form,
+Value tegula::streamsRows(VectorCode &code, const MatmulVariant &variant,
                           const MatmulSizes &sizes) {
-  Value wanted = decide(code, form.options.tuning.narrow, [&] {
-    return code.isAtLeast(sizes.columns, 8 * form.getLanes() + 1);
+  Value wanted = decide(code, variant.options.tuning.narrow, [&] {
+    return code.isAtLeast(sizes.columns, 8 * variant.getLanes() + 1);
   });
   return code.both(isFlat(code, sizes), wanted);
 }
 
-Value tegula::streamsShortRows(VectorCode &code, const MatmulForm &form,
+Value tegula::streamsShortRows(VectorCode &code, const MatmulVariant &variant,
                                const MatmulSizes &sizes) {
-  Value wanted = decide(code, form.options.tuning.narrow, [&] {
-    return code.both(code.isAtLeast(sizes.columns, form.getLanes()),
-                     code.isAtMost(sizes.columns, 8 * form.getLanes()));
+  Value wanted = decide(code, variant.options.tuning.narrow, [&] {
+    return code.both(code.isAtLeast(sizes.columns, variant.getLanes()),
+                     code.isAtMost(sizes.columns, 8 * variant.getLanes()));
   });
   return code.both(isFlat(code, sizes), wanted);
 }
 
-Value tegula::spreadsOverSets(VectorCode &code, const MatmulForm &form,
+Value tegula::spreadsOverSets(VectorCode &code, const MatmulVariant &variant,
                               Value row) {
-  return code.isAtLeast(pitchBeyond(code, form.rhs, row, 2048), 64);
+  return code.isAtLeast(pitchBeyond(code, variant.rhs, row, 2048), 64);
 }
 
-Value tegula::takesDots(VectorCode &code, const MatmulForm &form,
+Value tegula::takesDots(VectorCode &code, const MatmulVariant &variant,
                         const MatmulSizes &sizes) {
   Value isThin = code.isAtMost(sizes.columns, 4);
   Value isContiguous = code.isEqual(sizes.lhsInner, 1);
   // The columns are kept where panels would be.
-  Value fits = code.isAtMost(sizes.inner, getPanelRoom(form) / 4);
-  Value wanted = decide(code, form.options.tuning.narrow, [&] {
-    return code.isAtLeast(sizes.inner, form.getLanes());
+  Value fits = code.isAtMost(sizes.inner, getPanelRoom(variant) / 4);
+  Value wanted = decide(code, variant.options.tuning.narrow, [&] {
+    return code.isAtLeast(sizes.inner, variant.getLanes());
   });
   Value isTall = code.isAtLeast(sizes.rows, 4);
   return code.both(code.both(isThin, isTall),
@@ -161,24 +161,24 @@ Value tegula::takesDots(VectorCode &code, const MatmulForm &form,
 /// A tile spends an instruction on each row and group of the inner axis however
 /// few columns it has. Dots spend as much on each vector along the inner axis,
 /// and some more to gather columns and to add up lanes.
-Value tegula::columnsOfTiles(VectorCode &code, const MatmulForm &form,
+Value tegula::columnsOfTiles(VectorCode &code, const MatmulVariant &variant,
                              const MatmulSizes &sizes) {
   // Fours are multiplied one by one in dots.
-  if (form.getGroup() > 2)
+  if (variant.getGroup() > 2)
     return sizes.columns;
-  Value whole = code.roundDown(sizes.columns, form.getLanes());
+  Value whole = code.roundDown(sizes.columns, variant.getLanes());
   Value left = code.sub(sizes.columns, whole);
-  Value wanted = decide(code, form.options.tuning.narrow, [&] {
-    Value perRow = code.add(code.quotient(sizes.inner, form.getLanes()), 8);
-    Value dots = code.mul(left, code.mul(perRow, form.getGroup()));
-    Value tiles = code.quotient(sizes.inner, form.getGroup());
+  Value wanted = decide(code, variant.options.tuning.narrow, [&] {
+    Value perRow = code.add(code.quotient(sizes.inner, variant.getLanes()), 8);
+    Value dots = code.mul(left, code.mul(perRow, variant.getGroup()));
+    Value tiles = code.quotient(sizes.inner, variant.getGroup());
     Value isTall = code.isAtLeast(sizes.rows, 16);
     return code.both(isTall, code.isAtLeast(code.sub(tiles, dots), 0));
   });
   Value isThin = code.both(code.isAtMost(left, 4), code.isAtLeast(left, 1));
   Value isTall = code.isAtLeast(sizes.rows, 4);
   Value isContiguous = code.isEqual(sizes.lhsInner, 1);
-  Value fits = code.isAtMost(sizes.inner, getPanelRoom(form) / 4);
+  Value fits = code.isAtMost(sizes.inner, getPanelRoom(variant) / 4);
   Value hasTiles = code.isAtLeast(whole, 1);
   Value takes = code.both(
       code.both(isThin, isTall),
@@ -186,17 +186,17 @@ Value tegula::columnsOfTiles(VectorCode &code, const MatmulForm &form,
   return code.select(takes, whole, sizes.columns);
 }
 
-Value tegula::takesDotsOfColumns(VectorCode &code, const MatmulForm &form,
+Value tegula::takesDotsOfColumns(VectorCode &code, const MatmulVariant &variant,
                                  const MatmulSizes &sizes) {
   // Pairs are multiplied so fast that copies pay sooner; fours are multiplied
   // one by one here.
-  bool hasPairs = form.getGroup() == 2;
-  int64_t mostRows = hasPairs ? 20 : form.getGroup() > 2 ? 4 : 28;
+  bool hasPairs = variant.getGroup() == 2;
+  int64_t mostRows = hasPairs ? 20 : variant.getGroup() > 2 ? 4 : 28;
   Value isFlat = code.isAtMost(sizes.rows, mostRows);
   Value isContiguous = code.both(code.isEqual(sizes.rhsInner, 1),
                                  code.isEqual(sizes.lhsInner, 1));
-  Value wanted = decide(code, form.options.tuning.narrow, [&] {
-    Value isDeep = code.isAtLeast(sizes.inner, form.getLanes());
+  Value wanted = decide(code, variant.options.tuning.narrow, [&] {
+    Value isDeep = code.isAtLeast(sizes.inner, variant.getLanes());
     // Partial sums of each row are added up in the end, which short columns
     // are not worth.
     Value least = code.mul(sizes.rows, hasPairs ? 32 : 12);
@@ -208,41 +208,41 @@ Value tegula::takesDotsOfColumns(VectorCode &code, const MatmulForm &form,
   return code.both(code.both(isFlat, isContiguous), wanted);
 }
 
-int64_t tegula::getWidePanel(const MatmulForm &form) {
-  return 2 * form.getPanel();
+int64_t tegula::getWidePanel(const MatmulVariant &variant) {
+  return 2 * variant.getPanel();
 }
 
-int64_t tegula::getWideDepth(const MatmulForm &form) {
-  return depthOf(form) / 2;
+int64_t tegula::getWideDepth(const MatmulVariant &variant) {
+  return depthOf(variant) / 2;
 }
 
 /// Fewer rows are streamed.
 static constexpr int64_t leastWideRows = 3;
 
-bool tegula::hasWideTiles(const MatmulForm &form) {
-  return !form.isWidened(form.lhs) && !form.isWidened(form.rhs) &&
-         getLeastTile(form) >= leastWideRows;
+bool tegula::hasWideTiles(const MatmulVariant &variant) {
+  return !variant.isWidened(variant.lhs) && !variant.isWidened(variant.rhs) &&
+         getLeastTile(variant) >= leastWideRows;
 }
 
-Value tegula::takesWideTiles(VectorCode &code, const MatmulForm &form,
+Value tegula::takesWideTiles(VectorCode &code, const MatmulVariant &variant,
                              const MatmulSizes &sizes) {
-  if (!hasWideTiles(form))
+  if (!hasWideTiles(variant))
     return code.constant(false);
   auto isWithin = [&](int64_t least, int64_t most) {
     return code.both(code.isAtLeast(sizes.rows, least),
                      code.isAtMost(sizes.rows, most));
   };
-  Value hasColumns = code.isAtLeast(sizes.columns, getWidePanel(form));
+  Value hasColumns = code.isAtLeast(sizes.columns, getWidePanel(variant));
   Value isContiguous = code.isEqual(sizes.rhsColumn, 1);
   Value hasSteps = code.isAtLeast(sizes.inner, 1);
   Value mayTake = code.both(code.isAtLeast(sizes.rows, leastWideRows),
                             code.both(hasColumns, isContiguous));
   // Of an operand that caches hold, tiles of more rows are as fast; and the more
   // rows there are, the less counts how it is read.
-  Value wanted = decide(code, form.options.tuning.narrow, [&] {
-    int64_t strip = form.options.matmul.rows, least = getLeastTile(form);
+  Value wanted = decide(code, variant.options.tuning.narrow, [&] {
+    int64_t strip = variant.options.matmul.rows, least = getLeastTile(variant);
     Value bytes =
-        code.mul(code.mul(sizes.inner, sizes.columns), form.getAccBytes());
+        code.mul(code.mul(sizes.inner, sizes.columns), variant.getAccBytes());
     auto isLarge = [&](int64_t most, int64_t leastBytes) {
       return code.both(isWithin(strip + 1, most),
                        code.isAtLeast(bytes, leastBytes));
@@ -254,7 +254,7 @@ Value tegula::takesWideTiles(VectorCode &code, const MatmulForm &form,
   return code.both(code.both(mayTake, hasSteps), wanted);
 }
 
-PieceChoice tegula::choosePieces(VectorCode &code, const MatmulForm &form,
+PieceChoice tegula::choosePieces(VectorCode &code, const MatmulVariant &variant,
                                  const MatmulSizes &sizes,
                                  function_ref<Value(Value)> countThreads) {
   Value one = code.number(1);
@@ -262,14 +262,14 @@ PieceChoice tegula::choosePieces(VectorCode &code, const MatmulForm &form,
     return code.select(code.isAtMost(count, 1), one, count);
   };
   Value strips =
-      atLeastOne(code.quotient(sizes.rows, form.options.matmul.rows));
-  Value panels = atLeastOne(code.quotient(sizes.columns, form.getPanel()));
+      atLeastOne(code.quotient(sizes.rows, variant.options.matmul.rows));
+  Value panels = atLeastOne(code.quotient(sizes.columns, variant.getPanel()));
   // Less than a matmul of 78 cubed is not worth another thread. An element of
   // an operand takes as long to read as three to multiply.
   Value read = code.mul(code.add(sizes.rows, sizes.columns), 3);
   Value work = code.mul(code.add(code.mul(sizes.rows, sizes.columns), read),
                         sizes.inner);
-  int64_t least = form.options.leastParallelWork * 8;
+  int64_t least = variant.options.leastParallelWork * 8;
   Value most = code.min(code.mul(strips, panels), code.quotient(work, least));
   Value threads =
       atLeastOne(code.min(countThreads(code.isAtLeast(most, 2)), most));

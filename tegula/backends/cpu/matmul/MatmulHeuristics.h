@@ -7,7 +7,7 @@
 #ifndef TEGULA_BACKENDS_CPU_MATMUL_MATMULHEURISTICS_H
 #define TEGULA_BACKENDS_CPU_MATMUL_MATMULHEURISTICS_H
 
-#include "tegula/backends/cpu/matmul/MatmulForm.h"
+#include "tegula/backends/cpu/matmul/MatmulVariant.h"
 
 namespace tegula {
 
@@ -28,45 +28,45 @@ struct BlockChoice {
   /// How much of the inner axis, and how many columns, are done at a time.
   mlir::Value depth, width;
 };
-BlockChoice chooseBlocks(VectorCode &code, const MatmulForm &form,
+BlockChoice chooseBlocks(VectorCode &code, const MatmulVariant &variant,
                          const MatmulSizes &sizes);
 
 /// An i1: there are so few rows that the rhs is read once, row by row.
-mlir::Value streamsRows(VectorCode &code, const MatmulForm &form,
+mlir::Value streamsRows(VectorCode &code, const MatmulVariant &variant,
                         const MatmulSizes &sizes);
 
 /// The same where all sums of a row stay in registers.
-mlir::Value streamsShortRows(VectorCode &code, const MatmulForm &form,
+mlir::Value streamsShortRows(VectorCode &code, const MatmulVariant &variant,
                              const MatmulSizes &sizes);
 
 /// An i1: sixteen rows of the rhs do not share sets of the nearest
 /// cache. `row` is how far apart they start.
-mlir::Value spreadsOverSets(VectorCode &code, const MatmulForm &form,
+mlir::Value spreadsOverSets(VectorCode &code, const MatmulVariant &variant,
                             mlir::Value row);
 
 /// An i1: there are so few columns that rows are multiplied with each by
 /// itself, along the inner axis.
-mlir::Value takesDots(VectorCode &code, const MatmulForm &form,
+mlir::Value takesDots(VectorCode &code, const MatmulVariant &variant,
                       const MatmulSizes &sizes);
 
 /// How many columns tiles compute: all, or all but the last few, which are a
 /// small part of the last vector and are multiplied with rows each by itself.
-mlir::Value columnsOfTiles(VectorCode &code, const MatmulForm &form,
+mlir::Value columnsOfTiles(VectorCode &code, const MatmulVariant &variant,
                            const MatmulSizes &sizes);
 
 /// An i1: there are so few rows, and columns lie side by side along the inner
 /// axis, that each row is multiplied with columns as they are.
-mlir::Value takesDotsOfColumns(VectorCode &code, const MatmulForm &form,
+mlir::Value takesDotsOfColumns(VectorCode &code, const MatmulVariant &variant,
                                const MatmulSizes &sizes);
 
 /// An i1: there are a few rows and at least one step, which wide tiles are for.
-mlir::Value takesWideTiles(VectorCode &code, const MatmulForm &form,
+mlir::Value takesWideTiles(VectorCode &code, const MatmulVariant &variant,
                            const MatmulSizes &sizes);
 /// Forms whose operands are never widened have such tiles.
-bool hasWideTiles(const MatmulForm &form);
-int64_t getWidePanel(const MatmulForm &form);
+bool hasWideTiles(const MatmulVariant &variant);
+int64_t getWidePanel(const MatmulVariant &variant);
 /// How much of the inner axis such tiles do at a time.
-int64_t getWideDepth(const MatmulForm &form);
+int64_t getWideDepth(const MatmulVariant &variant);
 
 /// Into how many pieces rows and columns are divided for several threads, each
 /// of which gets one of some rows and some columns. `countThreads` is told, as
@@ -75,23 +75,23 @@ struct PieceChoice {
   mlir::Value ofRows, ofColumns;
 };
 PieceChoice
-choosePieces(VectorCode &code, const MatmulForm &form,
+choosePieces(VectorCode &code, const MatmulVariant &variant,
              const MatmulSizes &sizes,
              llvm::function_ref<mlir::Value(mlir::Value)> countThreads);
 
 /// Rows of the smallest tile. Others have two more each.
-int64_t getLeastTile(const MatmulForm &form);
+int64_t getLeastTile(const MatmulVariant &variant);
 
 /// Elements of panels and of a strip, and columns of a block, at most; all are
 /// as wide as sums.
-int64_t getPanelRoom(const MatmulForm &form);
+int64_t getPanelRoom(const MatmulVariant &variant);
 /// What is written beyond the last panel at most; part of their room.
-int64_t getPanelSlack(const MatmulForm &form);
-int64_t getStripRoom(const MatmulForm &form);
-int64_t getMostColumns(const MatmulForm &form);
+int64_t getPanelSlack(const MatmulVariant &variant);
+int64_t getStripRoom(const MatmulVariant &variant);
+int64_t getMostColumns(const MatmulVariant &variant);
 
 /// Columns that are streamed at a time: their sums stay in the nearest cache.
-int64_t getStreamWidth(const MatmulForm &form);
+int64_t getStreamWidth(const MatmulVariant &variant);
 
 } // namespace tegula
 

@@ -2,7 +2,7 @@
 #include "tegula/backends/cpu/matmul/MatmulLoops.h"
 
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/backends/cpu/matmul/MatmulForm.h"
+#include "tegula/backends/cpu/matmul/MatmulVariant.h"
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/MemoryAccess.h"

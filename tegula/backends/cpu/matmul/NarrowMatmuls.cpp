@@ -14,17 +14,17 @@ namespace {
 /// All sums of a few columns stay in registers.
 struct ShortStreamCode {
   VectorCode &code;
-  const MatmulForm &form;
+  const MatmulVariant &variant;
   Value lhs, lhsInner, rhs, rhsRow, sum, columns, inner, replaces;
 
   void emit(Value column, int64_t vectors) {
-    VectorType vector = form.getVector();
+    VectorType vector = variant.getVector();
     VectorCode::Carried sums;
     SmallVector<Value> masks, places;
     for (int64_t part = 0; part < vectors; ++part) {
-      Value start = code.add(column, part * form.getLanes());
+      Value start = code.add(column, part * variant.getLanes());
       masks.push_back(code.mask(vector, code.sub(columns, start)));
-      places.push_back(code.at(sum, form.sum, start));
+      places.push_back(code.at(sum, variant.sum, start));
       Value before = code.load(vector, places.back(), masks.back());
       sums.push_back(code.select(replaces, code.zero(vector), before));
     }
@@ -38,14 +38,14 @@ struct ShortStreamCode {
 
   void add(Value k, Value column, ArrayRef<Value> masks,
            VectorCode::Carried &partial) {
-    Value place = form.at(code, form.lhs, lhs, code.mul(k, lhsInner));
+    Value place = variant.at(code, variant.lhs, lhs, code.mul(k, lhsInner));
     Value operand =
-        code.spread(form.getVector(), form.loadElement(code, form.lhs, place));
+        code.spread(variant.getVector(), variant.loadElement(code, variant.lhs, place));
     Value row = code.add(code.mul(k, rhsRow), column);
     for (auto [part, mask] : llvm::enumerate(masks)) {
-      Value from = code.add(row, part * form.getLanes());
-      Value elements = form.loadVector(
-          code, form.rhs, form.at(code, form.rhs, rhs, from), mask);
+      Value from = code.add(row, part * variant.getLanes());
+      Value elements = variant.loadVector(
+          code, variant.rhs, variant.at(code, variant.rhs, rhs, from), mask);
       partial[part] = code.multiplyAdd(operand, elements, partial[part]);
     }
   }
@@ -57,12 +57,12 @@ func::FuncOp MatmulFunctions::getShortStream() {
   constexpr int64_t vectors = 4;
   auto emit = [&](VectorCode &code, ValueRange given) {
     ShortStreamCode stream{
-        code,     form,     given[0], given[1], given[2],
+        code,     variant,     given[0], given[1], given[2],
         given[3], given[5], given[6], given[7], code.isEqual(given[8], 0)};
-    code.loop(given[6], vectors * form.getLanes(),
+    code.loop(given[6], vectors * variant.getLanes(),
               [&](Value column) { stream.emit(column, vectors); });
   };
-  return make(form.getName("short_stream"), "pnpnnpnnn", emit);
+  return make(variant.getName("short_stream"), "pnpnnpnnn", emit);
 }
 
 /// So many rows are multiplied with a column at a time.
@@ -70,20 +70,20 @@ static constexpr int64_t rows = 4;
 
 func::FuncOp MatmulFunctions::getDots() {
   return make(
-      form.getName("dots"), "pnppnn", [&](VectorCode &code, ValueRange given) {
+      variant.getName("dots"), "pnppnn", [&](VectorCode &code, ValueRange given) {
         Value lhs = given[0], lhsRow = given[1], column = given[2];
         Value sum = given[3], sumRow = given[4], inner = given[5];
-        VectorType vector = form.getVector();
-        int64_t lanes = form.getLanes();
+        VectorType vector = variant.getVector();
+        int64_t lanes = variant.getLanes();
         auto add = [&](Value k, int64_t ahead, Value mask, Value *sums) {
           Value at = code.add(k, ahead);
-          Value address = code.at(column, form.sum, at);
+          Value address = code.at(column, variant.sum, at);
           Value operand = mask ? code.load(vector, address, mask)
                               : code.load(Type(vector), address);
           for (int64_t row = 0; row < rows; ++row) {
             Value place = code.add(code.mul(lhsRow, row), at);
-            Value elements = form.loadVector(
-                code, form.lhs, form.at(code, form.lhs, lhs, place), mask);
+            Value elements = variant.loadVector(
+                code, variant.lhs, variant.at(code, variant.lhs, lhs, place), mask);
             sums[row] = code.multiplyAdd(elements, operand, sums[row]);
           }
         };
@@ -101,7 +101,7 @@ func::FuncOp MatmulFunctions::getDots() {
                   });
         for (int64_t row = 0; row < rows; ++row)
           code.store(code.sumOfLanes(code.sum(sums[row], sums[rows + row])),
-                     code.at(sum, form.sum, code.mul(sumRow, row)));
+                     code.at(sum, variant.sum, code.mul(sumRow, row)));
       });
 }
 
@@ -112,23 +112,23 @@ namespace {
 /// lanes of one.
 struct BlockOfDots {
   VectorCode &code;
-  const MatmulForm &form;
+  const MatmulVariant &variant;
   int64_t rows;
   Value lhs, lhsRow, rhs, rhsColumn, sum, sumRow, columns, inner, replaces;
 
-  int64_t getWidth() const { return form.getLanes() / rows; }
+  int64_t getWidth() const { return variant.getLanes() / rows; }
 
   void emit(Value column) {
-    VectorCode::Carried sums(form.getLanes(), code.zero(form.getVector()));
+    VectorCode::Carried sums(variant.getLanes(), code.zero(variant.getVector()));
     // What is beyond the last column is that column again.
     SmallVector<Value> heads, starts;
     for (int64_t row = 0; row < rows; ++row)
-      heads.push_back(form.at(code, form.lhs, lhs, code.mul(lhsRow, row)));
+      heads.push_back(variant.at(code, variant.lhs, lhs, code.mul(lhsRow, row)));
     Value last = code.sub(columns, code.number(1));
     for (int64_t place = 0; place < getWidth(); ++place) {
       Value index = code.min(code.add(column, place), last);
       starts.push_back(
-          form.at(code, form.rhs, rhs, code.mul(index, rhsColumn)));
+          variant.at(code, variant.rhs, rhs, code.mul(index, rhsColumn)));
     }
     // Of one row so much of a column is read at once that the hardware fetches
     // ahead.
@@ -144,31 +144,31 @@ struct BlockOfDots {
 
   /// The sums of a row, added to what was there or not.
   void store(Value all, int64_t row, Value column) {
-    auto part = VectorType::get(getWidth(), form.sum);
+    auto part = VectorType::get(getWidth(), variant.sum);
     auto lanes = llvm::to_vector(
         llvm::seq<int64_t>(row * getWidth(), (row + 1) * getWidth()));
     Value sums =
         vector::ShuffleOp::create(code.builder, code.loc, all, all, lanes);
     Value mask = code.mask(part, code.sub(columns, column));
     Value place =
-        code.at(sum, form.sum, code.add(code.mul(sumRow, row), column));
+        code.at(sum, variant.sum, code.add(code.mul(sumRow, row), column));
     Value before = code.load(part, place, mask);
     before = code.select(replaces, code.zero(part), before);
     code.store(code.sum(before, sums), place, mask);
   }
 
   /// Pairs are multiplied as they lie; fours may need an offset.
-  bool hasPairs() const { return form.getGroup() == 2; }
+  bool hasPairs() const { return variant.getGroup() == 2; }
   int64_t getStep() const {
-    return form.getLanes() * (hasPairs() ? form.getGroup() : 1);
+    return variant.getLanes() * (hasPairs() ? variant.getGroup() : 1);
   }
 
   Value load(const OperandType &operand, Value address, Value mask) {
     if (!hasPairs())
-      return form.loadVector(code, operand, address, mask);
-    auto narrow = VectorType::get(getStep(), form.getStored(operand));
+      return variant.loadVector(code, operand, address, mask);
+    auto narrow = VectorType::get(getStep(), variant.getStored(operand));
     return code.reinterpret(code.load(narrow, address, mask),
-                            form.getPackedVector());
+                            variant.getPackedVector());
   }
 
   /// From `k` on so many vectors along the inner axis.
@@ -180,19 +180,19 @@ struct BlockOfDots {
       places.push_back(code.add(k, step * getStep()));
       masks.push_back(code.mask(lanes, code.sub(inner, places.back())));
       for (Value head : heads)
-        operands.push_back(load(form.lhs,
-                               form.at(code, form.lhs, head, places.back()),
+        operands.push_back(load(variant.lhs,
+                               variant.at(code, variant.lhs, head, places.back()),
                                masks.back()));
     }
     for (auto [column, start] : llvm::enumerate(starts))
       for (int64_t step = 0; step < count; ++step) {
         Value elements =
-            load(form.rhs, form.at(code, form.rhs, start, places[step]),
+            load(variant.rhs, variant.at(code, variant.rhs, start, places[step]),
                  masks[step]);
         for (int64_t row = 0; row < rows; ++row) {
           Value &total = partial[row * getWidth() + column];
           Value operand = operands[step * rows + row];
-          total = hasPairs() ? form.multiplyAdd(code, operand, elements, total)
+          total = hasPairs() ? variant.multiplyAdd(code, operand, elements, total)
                              : code.multiplyAdd(operand, elements, total);
         }
       }
@@ -202,9 +202,9 @@ struct BlockOfDots {
 } // namespace
 
 func::FuncOp MatmulFunctions::getBlockOfDots(int64_t rows) {
-  return make(form.getName("dots_of_" + std::to_string(rows)), "pnpnpnnnn",
+  return make(variant.getName("dots_of_" + std::to_string(rows)), "pnpnpnnnn",
               [&](VectorCode &code, ValueRange given) {
-                BlockOfDots dots{code,     form,     rows,
+                BlockOfDots dots{code,     variant,     rows,
                                  given[0], given[1], given[2],
                                  given[3], given[4], given[5],
                                  given[6], given[7], code.isEqual(given[8], 0)};
@@ -218,16 +218,16 @@ void MatmulFunctions::emitDotsOfColumns(VectorCode &code, ValueRange given) {
   Value lhs = given[0], lhsRow = given[1], rhs = given[3], rhsColumn = given[5];
   Value sum = given[6], sumRow = given[7], rows = given[8];
   Value columns = given[9], inner = given[10];
-  int64_t together = form.getLanes() >= 16 ? 4 : form.getLanes() >= 8 ? 2 : 1;
-  code.loop(columns, form.getLanes(), [&](Value column) {
+  int64_t together = variant.getLanes() >= 16 ? 4 : variant.getLanes() >= 8 ? 2 : 1;
+  code.loop(columns, variant.getLanes(), [&](Value column) {
     Value left =
-        code.min(code.sub(columns, column), code.number(form.getLanes()));
+        code.min(code.sub(columns, column), code.number(variant.getLanes()));
     auto meet = [&](Value row, int64_t count) {
       Value place = code.add(code.mul(row, sumRow), column);
       code.call(getBlockOfDots(count),
-                {form.at(code, form.lhs, lhs, code.mul(row, lhsRow)), lhsRow,
-                 form.at(code, form.rhs, rhs, code.mul(column, rhsColumn)),
-                 rhsColumn, code.at(sum, form.sum, place), sumRow, left, inner,
+                {variant.at(code, variant.lhs, lhs, code.mul(row, lhsRow)), lhsRow,
+                 variant.at(code, variant.rhs, rhs, code.mul(column, rhsColumn)),
+                 rhsColumn, code.at(sum, variant.sum, place), sumRow, left, inner,
                  given[12]});
     };
     Value whole = code.roundDown(rows, together);
@@ -243,7 +243,7 @@ void MatmulFunctions::emitDotsOfColumns(VectorCode &code, ValueRange given) {
 func::FuncOp MatmulFunctions::getNarrow() {
   constexpr int64_t group = 8 * rows;
   return make(
-      form.getName("narrow"), "pnnpnnpnnnnp",
+      variant.getName("narrow"), "pnnpnnpnnnnp",
       [&](VectorCode &code, ValueRange given) {
         Value lhs = given[0], lhsRow = given[1], rhs = given[3];
         Value rhsInner = given[4], rhsColumn = given[5], sum = given[6],
@@ -251,15 +251,15 @@ func::FuncOp MatmulFunctions::getNarrow() {
         Value allRows = given[8], columns = given[9], inner = given[10];
         Value room = given[11];
         auto columnAt = [&](Value column) {
-          return code.at(room, form.sum, code.mul(column, inner));
+          return code.at(room, variant.sum, code.mul(column, inner));
         };
         code.loop(columns, 1, [&](Value column) {
           code.loop(inner, 1, [&](Value k) {
             Value from =
                 code.add(code.mul(k, rhsInner), code.mul(column, rhsColumn));
-            code.store(form.loadElement(code, form.rhs,
-                                        form.at(code, form.rhs, rhs, from)),
-                       code.at(columnAt(column), form.sum, k));
+            code.store(variant.loadElement(code, variant.rhs,
+                                        variant.at(code, variant.rhs, rhs, from)),
+                       code.at(columnAt(column), variant.sum, k));
           });
         });
         Value last = code.sub(allRows, code.number(rows));
@@ -271,9 +271,9 @@ func::FuncOp MatmulFunctions::getNarrow() {
               Value row = code.min(start, last);
               Value place = code.add(code.mul(row, sumRow), column);
               code.call(getDots(),
-                        {form.at(code, form.lhs, lhs, code.mul(row, lhsRow)),
+                        {variant.at(code, variant.lhs, lhs, code.mul(row, lhsRow)),
                          lhsRow, columnAt(column),
-                         code.at(sum, form.sum, place), sumRow, inner});
+                         code.at(sum, variant.sum, place), sumRow, inner});
             });
           });
         });

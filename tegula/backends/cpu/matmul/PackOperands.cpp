@@ -11,7 +11,7 @@ using namespace tegula;
 void MatmulFunctions::packRows(VectorCode &code, ValueRange given) {
   Value rhs = given[0], rhsInner = given[1], panels = given[3];
   Value inner = given[4], columns = given[5];
-  int64_t panel = form.getPanel(), lanes = form.getLanes();
+  int64_t panel = variant.getPanel(), lanes = variant.getLanes();
   code.loop(inner, 1, [&](Value k) {
     Value start = code.mul(k, rhsInner);
     Value place = code.mul(k, panel);
@@ -21,9 +21,9 @@ void MatmulFunctions::packRows(VectorCode &code, ValueRange given) {
           code.add(code.add(place, code.mul(column, inner)), vector * lanes);
       Value left = code.sub(columns, code.add(column, vector * lanes));
       Value elements =
-          form.loadVector(code, form.rhs, form.at(code, form.rhs, rhs, from),
-                          code.mask(form.getVector(), left));
-      code.store(elements, code.at(panels, form.sum, to));
+          variant.loadVector(code, variant.rhs, variant.at(code, variant.rhs, rhs, from),
+                          code.mask(variant.getVector(), left));
+      code.store(elements, code.at(panels, variant.sum, to));
     };
     code.loop(columns, panel, [&](Value column) {
       for (int64_t vector = 0; vector < panel / lanes; ++vector)
@@ -38,7 +38,7 @@ void MatmulFunctions::packRows(VectorCode &code, ValueRange given) {
 void MatmulFunctions::packColumns(VectorCode &code, ValueRange given) {
   Value rhs = given[0], rhsColumn = given[2], panels = given[3];
   Value inner = given[4], columns = given[5];
-  int64_t panel = form.getPanel(), lanes = form.getLanes();
+  int64_t panel = variant.getPanel(), lanes = variant.getLanes();
   Value last = code.sub(columns, code.number(1));
   code.loop(columns, lanes, [&](Value column) {
     Value first = code.roundDown(column, panel);
@@ -47,19 +47,19 @@ void MatmulFunctions::packColumns(VectorCode &code, ValueRange given) {
     for (int64_t lane = 0; lane < lanes; ++lane) {
       Value index = code.min(code.add(column, lane), last);
       starts.push_back(
-          form.at(code, form.rhs, rhs, code.mul(index, rhsColumn)));
+          variant.at(code, variant.rhs, rhs, code.mul(index, rhsColumn)));
     }
     code.loop(inner, lanes, [&](Value k) {
-      Value mask = code.mask(form.getVector(), code.sub(inner, k));
+      Value mask = code.mask(variant.getVector(), code.sub(inner, k));
       SmallVector<Value> block;
       for (Value start : starts)
-        block.push_back(form.loadVector(
-            code, form.rhs, form.at(code, form.rhs, start, k), mask));
+        block.push_back(variant.loadVector(
+            code, variant.rhs, variant.at(code, variant.rhs, start, k), mask));
       transposeBlock(code, block);
       Value to = code.add(place, code.mul(k, panel));
       for (int64_t lane = 0; lane < lanes; ++lane)
         code.store(block[lane],
-                   code.at(panels, form.sum, code.add(to, lane * panel)));
+                   code.at(panels, variant.sum, code.add(to, lane * panel)));
     });
   });
 }
@@ -67,7 +67,7 @@ void MatmulFunctions::packColumns(VectorCode &code, ValueRange given) {
 void MatmulFunctions::packElements(VectorCode &code, ValueRange given) {
   Value rhs = given[0], rhsInner = given[1], rhsColumn = given[2];
   Value panels = given[3], inner = given[4], columns = given[5];
-  int64_t panel = form.getPanel();
+  int64_t panel = variant.getPanel();
   code.loop(columns, 1, [&](Value column) {
     Value first = code.roundDown(column, panel);
     Value place = code.add(code.mul(first, inner), code.sub(column, first));
@@ -75,15 +75,15 @@ void MatmulFunctions::packElements(VectorCode &code, ValueRange given) {
       Value from = code.add(code.mul(k, rhsInner), code.mul(column, rhsColumn));
       Value to = code.add(place, code.mul(k, panel));
       code.store(
-          form.loadElement(code, form.rhs, form.at(code, form.rhs, rhs, from)),
-          code.at(panels, form.sum, to));
+          variant.loadElement(code, variant.rhs, variant.at(code, variant.rhs, rhs, from)),
+          code.at(panels, variant.sum, to));
     });
   });
 }
 
 func::FuncOp MatmulFunctions::getPack() {
   auto pack = [&](VectorCode &code, ValueRange given) {
-    if (form.getGroup() > 1)
+    if (variant.getGroup() > 1)
       return packGroups(code, given);
     auto byColumns = [&] {
       code.branch(
@@ -93,25 +93,25 @@ func::FuncOp MatmulFunctions::getPack() {
     code.branch(
         code.isEqual(given[2], 1), [&] { packRows(code, given); }, byColumns);
   };
-  return make(form.getName("pack"), "pnnpnn", pack);
+  return make(variant.getName("pack"), "pnnpnn", pack);
 }
 
 /// Copies `count` elements side by side.
-static void copyVectors(VectorCode &code, const MatmulForm &form, Value from,
+static void copyVectors(VectorCode &code, const MatmulVariant &variant, Value from,
                         Value to, Value count) {
-  code.loop(count, form.getLanes(), [&](Value element) {
-    Value mask = code.mask(form.getVector(), code.sub(count, element));
-    Value elements = form.loadVector(
-        code, form.lhs, form.at(code, form.lhs, from, element), mask);
-    code.store(elements, code.at(to, form.sum, element), mask);
+  code.loop(count, variant.getLanes(), [&](Value element) {
+    Value mask = code.mask(variant.getVector(), code.sub(count, element));
+    Value elements = variant.loadVector(
+        code, variant.lhs, variant.at(code, variant.lhs, from, element), mask);
+    code.store(elements, code.at(to, variant.sum, element), mask);
   });
 }
 
 /// With contiguous columns of the operand, the strip has such, too.
 func::FuncOp MatmulFunctions::getCopy() {
   return make(
-      form.getName("copy"), "pnnpnnn", [&](VectorCode &code, ValueRange given) {
-        if (form.getGroup() > 1)
+      variant.getName("copy"), "pnnpnnn", [&](VectorCode &code, ValueRange given) {
+        if (variant.getGroup() > 1)
           return copyGroups(code, given);
         Value lhs = given[0], lhsRow = given[1], lhsInner = given[2];
         Value strip = given[3], pitch = given[4], rows = given[5],
@@ -119,15 +119,15 @@ func::FuncOp MatmulFunctions::getCopy() {
         auto rowAt = [&](Value row) { return code.mul(row, lhsRow); };
         auto copyRows = [&] {
           code.loop(rows, 1, [&](Value row) {
-            copyVectors(code, form, form.at(code, form.lhs, lhs, rowAt(row)),
-                        code.at(strip, form.sum, code.mul(row, pitch)), inner);
+            copyVectors(code, variant, variant.at(code, variant.lhs, lhs, rowAt(row)),
+                        code.at(strip, variant.sum, code.mul(row, pitch)), inner);
           });
         };
         auto copyColumns = [&] {
           code.loop(inner, 1, [&](Value k) {
             Value start = code.mul(k, lhsInner);
-            copyVectors(code, form, form.at(code, form.lhs, lhs, start),
-                        code.at(strip, form.sum, code.mul(k, pitch)), rows);
+            copyVectors(code, variant, variant.at(code, variant.lhs, lhs, start),
+                        code.at(strip, variant.sum, code.mul(k, pitch)), rows);
           });
         };
         auto copyElements = [&] {
@@ -135,9 +135,9 @@ func::FuncOp MatmulFunctions::getCopy() {
             code.loop(inner, 1, [&](Value k) {
               Value from = code.add(rowAt(row), code.mul(k, lhsInner));
               Value to = code.add(code.mul(row, pitch), k);
-              code.store(form.loadElement(code, form.lhs,
-                                          form.at(code, form.lhs, lhs, from)),
-                         code.at(strip, form.sum, to));
+              code.store(variant.loadElement(code, variant.lhs,
+                                          variant.at(code, variant.lhs, lhs, from)),
+                         code.at(strip, variant.sum, to));
             });
           });
         };

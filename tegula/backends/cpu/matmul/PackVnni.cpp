@@ -10,15 +10,15 @@
 using namespace mlir;
 using namespace tegula;
 
-static Value groupsOf(VectorCode &code, const MatmulForm &form, Value inner) {
-  int64_t group = form.getGroup();
+static Value groupsOf(VectorCode &code, const MatmulVariant &variant, Value inner) {
+  int64_t group = variant.getGroup();
   return code.quotient(code.add(inner, group - 1), group);
 }
 
 /// Where the first group of a column lies in panels of so many groups.
-static Value columnIn(VectorCode &code, const MatmulForm &form, Value column,
+static Value columnIn(VectorCode &code, const MatmulVariant &variant, Value column,
                       Value groups) {
-  Value first = code.roundDown(column, form.getPanel());
+  Value first = code.roundDown(column, variant.getPanel());
   return code.add(code.mul(first, groups), code.sub(column, first));
 }
 
@@ -27,15 +27,15 @@ namespace {
 /// Rows are contiguous: elements of a group of rows change places.
 struct RowPacking {
   VectorCode &code;
-  const MatmulForm &form;
+  const MatmulVariant &variant;
   Value rhs, rhsInner, panels, inner, columns;
-  int64_t group = form.getGroup(), lanes = form.getLanes();
-  Type stored = form.getStored(form.rhs);
+  int64_t group = variant.getGroup(), lanes = variant.getLanes();
+  Type stored = variant.getStored(variant.rhs);
   VectorType narrow = VectorType::get(lanes, stored);
 
   void emit() {
-    int64_t panel = form.getPanel();
-    Value groups = groupsOf(code, form, inner);
+    int64_t panel = variant.getPanel();
+    Value groups = groupsOf(code, variant, inner);
     code.loop(inner, group, [&](Value k) {
       Value row = code.mul(code.quotient(k, group), panel);
       SmallVector<Value> rows = rowMasks(k);
@@ -63,14 +63,14 @@ struct RowPacking {
 
   /// One group of the panel. There are no masks if all of it is there.
   void pack(Value k, Value column, Value place, ArrayRef<Value> rows) {
-    for (int64_t start = 0; start < form.getPanel(); start += lanes) {
+    for (int64_t start = 0; start < variant.getPanel(); start += lanes) {
       Value first = code.add(column, start);
       SmallVector<Value> masks;
       Value inColumns =
           rows.empty() ? Value() : code.mask(narrow, code.sub(columns, first));
       for (Value row : rows)
         masks.push_back(code.both(row, inColumns));
-      Value to = code.at(panels, form.getPacked(), code.add(place, start));
+      Value to = code.at(panels, variant.getPacked(), code.add(place, start));
       code.store(join(k, first, masks), to);
     }
   }
@@ -98,7 +98,7 @@ struct RowPacking {
     }
     Value joined = group == 4 ? joinFours(beside(parts[0], parts[1]))
                               : interleave(parts[0], parts[1]);
-    return code.reinterpret(joined, form.getPackedVector());
+    return code.reinterpret(joined, variant.getPackedVector());
   }
 
   Value interleave(Value first, Value second) {
@@ -122,7 +122,7 @@ struct RowPacking {
     };
     int64_t words = lanes / group;
     Value inWords =
-        permute(code.reinterpret(rows, form.getPackedVector()), lanes,
+        permute(code.reinterpret(rows, variant.getPackedVector()), lanes,
                 [&](int64_t to) { return to % group * words + to / group; });
     return permute(code.reinterpret(inWords, rows.getType()), lanes * group,
                    [&](int64_t to) {
@@ -145,7 +145,7 @@ struct RowPacking {
 void MatmulFunctions::packGroups(VectorCode &code, ValueRange given) {
   Value rhsInner = given[1], rhsColumn = given[2];
   auto byRows = [&] {
-    RowPacking{code, form, given[0], rhsInner, given[3], given[4], given[5]}
+    RowPacking{code, variant, given[0], rhsInner, given[3], given[4], given[5]}
         .emit();
   };
   code.branch(code.isEqual(rhsColumn, 1), byRows, [&] {
@@ -160,14 +160,14 @@ void MatmulFunctions::packGroups(VectorCode &code, ValueRange given) {
 void MatmulFunctions::packGroupsOfColumns(VectorCode &code, ValueRange given) {
   Value rhs = given[0], rhsColumn = given[2], panels = given[3];
   Value inner = given[4], columns = given[5];
-  int64_t panel = form.getPanel(), lanes = form.getLanes();
-  int64_t group = form.getGroup();
-  Type stored = form.getStored(form.rhs);
+  int64_t panel = variant.getPanel(), lanes = variant.getLanes();
+  int64_t group = variant.getGroup();
+  Type stored = variant.getStored(variant.rhs);
   auto narrow = VectorType::get(lanes * group, stored);
-  Value groups = groupsOf(code, form, inner);
+  Value groups = groupsOf(code, variant, inner);
   Value last = code.sub(columns, code.number(1));
   code.loop(columns, lanes, [&](Value column) {
-    Value place = columnIn(code, form, column, groups);
+    Value place = columnIn(code, variant, column, groups);
     SmallVector<Value> starts;
     for (int64_t lane = 0; lane < lanes; ++lane) {
       Value index = code.min(code.add(column, lane), last);
@@ -179,12 +179,12 @@ void MatmulFunctions::packGroupsOfColumns(VectorCode &code, ValueRange given) {
       SmallVector<Value> block;
       for (Value start : starts) {
         Value elements = code.load(narrow, code.at(start, stored, k), mask);
-        block.push_back(code.reinterpret(elements, form.getPackedVector()));
+        block.push_back(code.reinterpret(elements, variant.getPackedVector()));
       }
       transposeBlock(code, block);
       Value to = code.add(place, code.mul(first, panel));
       for (int64_t lane = 0; lane < lanes; ++lane)
-        code.store(block[lane], code.at(panels, form.getPacked(),
+        code.store(block[lane], code.at(panels, variant.getPacked(),
                                         code.add(to, lane * panel)));
     });
   });
@@ -193,17 +193,17 @@ void MatmulFunctions::packGroupsOfColumns(VectorCode &code, ValueRange given) {
 void MatmulFunctions::packGroupsByElement(VectorCode &code, ValueRange given) {
   Value rhs = given[0], rhsInner = given[1], rhsColumn = given[2];
   Value panels = given[3], inner = given[4], columns = given[5];
-  int64_t panel = form.getPanel(), group = form.getGroup();
-  Type stored = form.getStored(form.rhs);
-  Value groups = groupsOf(code, form, inner);
+  int64_t panel = variant.getPanel(), group = variant.getGroup();
+  Type stored = variant.getStored(variant.rhs);
+  Value groups = groupsOf(code, variant, inner);
   code.loop(columns, 1, [&](Value column) {
-    Value place = columnIn(code, form, column, groups);
+    Value place = columnIn(code, variant, column, groups);
     code.loop(groups, 1, [&](Value index) {
       Value to = code.add(place, code.mul(index, panel));
       Value start = code.mul(index, group);
       Value left = code.min(code.sub(inner, start), code.number(group));
-      code.store(code.zero(form.getPacked()),
-                 code.at(panels, form.getPacked(), to));
+      code.store(code.zero(variant.getPacked()),
+                 code.at(panels, variant.getPacked(), to));
       code.loop(left, 1, [&](Value step) {
         Value k = code.add(start, step);
         Value from =
@@ -218,31 +218,31 @@ void MatmulFunctions::packGroupsByElement(VectorCode &code, ValueRange given) {
 
 func::FuncOp MatmulFunctions::getOffsets() {
   return make(
-      form.getName("offsets"), "pnnp", [&](VectorCode &code, ValueRange given) {
+      variant.getName("offsets"), "pnnp", [&](VectorCode &code, ValueRange given) {
         Value panels = given[0], groups = given[1], columns = given[2];
-        auto bytes = VectorType::get(form.getLanes() * form.getGroup(),
-                                     form.getStored(form.rhs));
+        auto bytes = VectorType::get(variant.getLanes() * variant.getGroup(),
+                                     variant.getStored(variant.rhs));
         Value offset = arith::ConstantOp::create(
             code.builder, code.loc,
             DenseElementsAttr::get(bytes, APInt(8, 0x80)));
         // Several sums at once, for each takes long to add to.
-        int64_t vectors = form.options.matmul.vectors;
+        int64_t vectors = variant.options.matmul.vectors;
         constexpr int64_t iterations = 2;
         auto add = [&](Value place, Value index, int64_t iteration,
                        VectorCode::Carried &partial) {
-          Value row = code.mul(code.add(index, iteration), form.getPanel());
+          Value row = code.mul(code.add(index, iteration), variant.getPanel());
           for (int64_t part = 0; part < vectors; ++part) {
-            Value from = code.add(code.add(place, row), part * form.getLanes());
-            Value elements = code.load(Type(form.getPackedVector()),
-                                       code.at(panels, form.getPacked(), from));
+            Value from = code.add(code.add(place, row), part * variant.getLanes());
+            Value elements = code.load(Type(variant.getPackedVector()),
+                                       code.at(panels, variant.getPacked(), from));
             Value &sum = partial[iteration * vectors + part];
-            sum = form.multiplyAdd(code, offset, elements, sum);
+            sum = variant.multiplyAdd(code, offset, elements, sum);
           }
         };
-        code.loop(columns, form.getPanel(), [&](Value column) {
+        code.loop(columns, variant.getPanel(), [&](Value column) {
           Value place = code.mul(column, groups);
           VectorCode::Carried sums(iterations * vectors,
-                                   code.zero(form.getVector()));
+                                   code.zero(variant.getVector()));
           Value whole = code.roundDown(groups, iterations);
           code.loop(code.number(0), whole, iterations, sums,
                     [&](Value index, VectorCode::Carried &partial) {
@@ -254,11 +254,11 @@ func::FuncOp MatmulFunctions::getOffsets() {
                       add(place, index, 0, partial);
                     });
           for (int64_t part = 0; part < vectors; ++part) {
-            Value to = code.add(column, part * form.getLanes());
+            Value to = code.add(column, part * variant.getLanes());
             Value total = code.sum(sums[part], sums[vectors + part]);
             Value taken = arith::SubIOp::create(
-                code.builder, code.loc, code.zero(form.getVector()), total);
-            code.store(taken, code.at(given[3], form.sum, to));
+                code.builder, code.loc, code.zero(variant.getVector()), total);
+            code.store(taken, code.at(given[3], variant.sum, to));
           }
         });
       });
@@ -268,12 +268,12 @@ func::FuncOp MatmulFunctions::getOffsets() {
 void MatmulFunctions::copyGroups(VectorCode &code, ValueRange given) {
   Value lhs = given[0], lhsRow = given[1], lhsInner = given[2];
   Value strip = given[3], pitch = given[4], rows = given[5], inner = given[6];
-  int64_t group = form.getGroup(), lanes = form.getLanes();
-  Type stored = form.getStored(form.lhs);
+  int64_t group = variant.getGroup(), lanes = variant.getLanes();
+  Type stored = variant.getStored(variant.lhs);
   auto narrow = VectorType::get(lanes * group, stored);
-  Value groups = groupsOf(code, form, inner);
+  Value groups = groupsOf(code, variant, inner);
   auto shifted = [&](Value elements) -> Value {
-    if (!form.hasOffset())
+    if (!variant.hasOffset())
       return elements;
     Type type = elements.getType();
     APInt bit(8, 0x80);
@@ -287,9 +287,9 @@ void MatmulFunctions::copyGroups(VectorCode &code, ValueRange given) {
   };
   auto copyRow = [&](Value row) {
     Value from = code.at(lhs, stored, code.mul(row, lhsRow));
-    Value to = code.at(strip, form.getPacked(), code.mul(row, pitch));
+    Value to = code.at(strip, variant.getPacked(), code.mul(row, pitch));
     auto put = [&](Value elements, Value k) {
-      code.store(code.reinterpret(shifted(elements), form.getPackedVector()),
+      code.store(code.reinterpret(shifted(elements), variant.getPackedVector()),
                  code.at(to, stored, k));
     };
     Value whole = code.roundDown(inner, lanes * group);
@@ -305,8 +305,8 @@ void MatmulFunctions::copyGroups(VectorCode &code, ValueRange given) {
   auto copyElements = [&](Value row) {
     Value first = code.mul(row, pitch);
     code.loop(groups, 1, [&](Value index) {
-      code.store(code.zero(form.getPacked()),
-                 code.at(strip, form.getPacked(), code.add(first, index)));
+      code.store(code.zero(variant.getPacked()),
+                 code.at(strip, variant.getPacked(), code.add(first, index)));
     });
     code.loop(inner, 1, [&](Value k) {
       Value from = code.add(code.mul(row, lhsRow), code.mul(k, lhsInner));

@@ -11,7 +11,7 @@ namespace {
 /// The arguments of a tile, and its sums row by row.
 struct TileCode {
   VectorCode &code;
-  const MatmulForm &form;
+  const MatmulVariant &variant;
   int64_t rows, vectors;
   Value lhs, lhsRow, lhsInner, rhs, rhsRow, sum, sumRow;
   /// How many rows there are: fewer, maybe, than the tile has, but so many.
@@ -30,13 +30,13 @@ struct TileCode {
 
   Value sumAt(int64_t row, int64_t vector) {
     Value start = code.mul(sumRow, rowOf(row));
-    return code.at(sum, form.sum, code.add(start, vector * form.getLanes()));
+    return code.at(sum, variant.sum, code.add(start, vector * variant.getLanes()));
   }
 
   /// The mask of the last vector, or of any if less is `wanted`.
   Value maskOf(int64_t vector, Value wanted) {
-    Value left = code.sub(wanted, code.number(vector * form.getLanes()));
-    return code.mask(form.getVector(), left);
+    Value left = code.sub(wanted, code.number(vector * variant.getLanes()));
+    return code.mask(variant.getVector(), left);
   }
 
   void emit() {
@@ -70,11 +70,11 @@ struct TileCode {
   VectorCode::Carried starts() {
     VectorCode::Carried sums;
     for (int64_t vector = 0; vector < vectors; ++vector) {
-      Value place = code.number(vector * form.getLanes());
-      sums.push_back(form.hasOffset()
-                         ? code.load(Type(form.getVector()),
-                                     code.at(offsets, form.sum, place))
-                         : code.zero(form.getVector()));
+      Value place = code.number(vector * variant.getLanes());
+      sums.push_back(variant.hasOffset()
+                         ? code.load(Type(variant.getVector()),
+                                     code.at(offsets, variant.sum, place))
+                         : code.zero(variant.getVector()));
     }
     for (int64_t index = vectors; index < rows * vectors; ++index)
       sums.push_back(sums[index % vectors]);
@@ -89,7 +89,7 @@ struct TileCode {
     VectorCode::Carried totals;
     for (auto [index, sum] : llvm::enumerate(sums)) {
       Value before =
-          code.load(form.getVector(), places[index], masks[index % vectors]);
+          code.load(variant.getVector(), places[index], masks[index % vectors]);
       totals.push_back(code.sum(before, sum));
     }
     return totals;
@@ -104,23 +104,23 @@ struct TileCode {
     for (int64_t vector = 0; vector < vectors; ++vector) {
       Value distance = code.mul(apart, vector);
       code.prefetch(
-          code.at(rhs, form.getPacked(), code.add(fetched, distance)));
-      Value place = code.add(start, vector * form.getLanes());
-      Value address = code.at(rhs, form.getPacked(), place);
+          code.at(rhs, variant.getPacked(), code.add(fetched, distance)));
+      Value place = code.add(start, vector * variant.getLanes());
+      Value address = code.at(rhs, variant.getPacked(), place);
       bool isLast = vector + 1 == vectors;
       panel.push_back(isLast
-                          ? code.load(form.getPackedVector(), address, last)
-                          : code.load(Type(form.getPackedVector()), address));
+                          ? code.load(variant.getPackedVector(), address, last)
+                          : code.load(Type(variant.getPackedVector()), address));
     }
     Value column = code.mul(k, lhsInner);
     for (int64_t row = 0; row < rows; ++row) {
       Value place = code.add(lhsRows[row], column);
       Value operand =
-          code.load(form.getPacked(), code.at(lhs, form.getPacked(), place));
-      Value spread = code.spread(form.getPackedVector(), operand);
+          code.load(variant.getPacked(), code.at(lhs, variant.getPacked(), place));
+      Value spread = code.spread(variant.getPackedVector(), operand);
       for (int64_t vector = 0; vector < vectors; ++vector) {
         Value &element = partial[row * vectors + vector];
-        element = form.multiplyAdd(code, spread, panel[vector], element);
+        element = variant.multiplyAdd(code, spread, panel[vector], element);
       }
     }
   }
@@ -129,17 +129,17 @@ struct TileCode {
 } // namespace
 
 /// The rows of the next smaller tile; none if there is no smaller one.
-static int64_t getSmallerTile(const MatmulForm &form, int64_t rows) {
-  int64_t least = getLeastTile(form);
+static int64_t getSmallerTile(const MatmulVariant &variant, int64_t rows) {
+  int64_t least = getLeastTile(variant);
   return rows == least ? 0 : std::max(least, rows - 2);
 }
 
 func::FuncOp MatmulFunctions::getTile(int64_t rows, int64_t vectors) {
   std::string name =
-      form.getName(("tile" + Twine(rows) + "x" + Twine(vectors)).str());
+      variant.getName(("tile" + Twine(rows) + "x" + Twine(vectors)).str());
   return make(name, "pnnpnpnnnnnnnp", [&](VectorCode &code, ValueRange given) {
     TileCode{code,
-             form,
+             variant,
              rows,
              vectors,
              given[0],
@@ -150,7 +150,7 @@ func::FuncOp MatmulFunctions::getTile(int64_t rows, int64_t vectors) {
              given[5],
              given[6],
              given[7],
-             getSmallerTile(form, rows) + 1,
+             getSmallerTile(variant, rows) + 1,
              given[8],
              given[9],
              given[10],
@@ -163,8 +163,8 @@ func::FuncOp MatmulFunctions::getTile(int64_t rows, int64_t vectors) {
 
 void MatmulFunctions::emitRows(VectorCode &code, ValueRange given,
                                 int64_t vectors) {
-  if (vectors == form.options.matmul.vectors)
-    emitRowsAtOnce(code, given, vectors, form.options.matmul.rows);
+  if (vectors == variant.options.matmul.vectors)
+    emitRowsAtOnce(code, given, vectors, variant.options.matmul.rows);
   else
     emitRowsInParts(code, given, vectors);
 }
@@ -172,7 +172,7 @@ void MatmulFunctions::emitRows(VectorCode &code, ValueRange given,
 /// The smallest tile that has as many.
 void MatmulFunctions::emitRowsAtOnce(VectorCode &code, ValueRange given,
                                       int64_t vectors, int64_t rows) {
-  int64_t smaller = getSmallerTile(form, rows);
+  int64_t smaller = getSmallerTile(variant, rows);
   auto multiply = [&] { code.call(getTile(rows, vectors), given); };
   if (!smaller)
     return multiply();
@@ -184,18 +184,18 @@ void MatmulFunctions::emitRowsAtOnce(VectorCode &code, ValueRange given,
 void MatmulFunctions::emitRowsInParts(VectorCode &code, ValueRange given,
                                        int64_t vectors) {
   Value lhs = given[0], lhsRow = given[1], sum = given[5], sumRow = given[6];
-  int64_t most = form.options.matmul.rows, least = getLeastTile(form);
+  int64_t most = variant.options.matmul.rows, least = getLeastTile(variant);
   Value rows = given[7];
   auto inParts = [&] {
     code.loop(rows, least, [&](Value row) {
       SmallVector<Value> part(given);
-      part[0] = code.at(lhs, form.getPacked(), code.mul(row, lhsRow));
-      part[5] = code.at(sum, form.sum, code.mul(row, sumRow));
+      part[0] = code.at(lhs, variant.getPacked(), code.mul(row, lhsRow));
+      part[5] = code.at(sum, variant.sum, code.mul(row, sumRow));
       part[7] = code.min(code.sub(rows, row), code.number(least));
       code.call(getTile(least, vectors), part);
     });
   };
   code.branch(
-      code.isAtLeast(rows, getSmallerTile(form, most) + 1),
+      code.isAtLeast(rows, getSmallerTile(variant, most) + 1),
       [&] { code.call(getTile(most, vectors), given); }, inParts);
 }

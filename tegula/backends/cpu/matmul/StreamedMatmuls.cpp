@@ -23,7 +23,7 @@ namespace {
 /// Adds a few rows of rhs to sums of some columns, for one row of lhs or two.
 struct StreamCode {
   VectorCode &code;
-  const MatmulForm &form;
+  const MatmulVariant &variant;
   int64_t rows;
   Value lhs, lhsRow, lhsInner, rhs, rhsRow, sum, sumRow, inner;
   /// An i1: sums start from zero.
@@ -40,9 +40,9 @@ struct StreamCode {
   SmallVector<Value> partials = {};
 
   int64_t getElementBytes() const {
-    return form.getStored(form.rhs).getIntOrFloatBitWidth() / 8;
+    return variant.getStored(variant.rhs).getIntOrFloatBitWidth() / 8;
   }
-  int64_t getVectorBytes() const { return form.getLanes() * getElementBytes(); }
+  int64_t getVectorBytes() const { return variant.getLanes() * getElementBytes(); }
 
   /// How far ahead each row is fetched, if it is read a line at a time: far
   /// enough for the last cache, whose rows the hardware does not fetch that
@@ -51,7 +51,7 @@ struct StreamCode {
   Value chooseAhead() {
     Value bytes = code.mul(code.mul(inner, rhsRow), getElementBytes());
     // Of larger ones too much is in memory.
-    return code.select(code.isAtMost(bytes, form.options.leastStreamed),
+    return code.select(code.isAtMost(bytes, variant.options.leastStreamed),
                        code.number(128), code.number(0));
   }
 
@@ -59,7 +59,7 @@ struct StreamCode {
   void enter(Value first, Value last) {
     from = first;
     to = last;
-    Value start = code.addressAsNumber(form.at(code, form.rhs, rhs, from));
+    Value start = code.addressAsNumber(variant.at(code, variant.rhs, rhs, from));
     int64_t bytes = getVectorBytes();
     Value before =
         code.quotient(remainder(code, start, bytes), getElementBytes());
@@ -68,11 +68,11 @@ struct StreamCode {
         code,
         code.sub(code.add(start, pageBytes / 4), code.addressAsNumber(room)),
         pageBytes);
-    Value place = code.quotient(distance, form.getAccBytes());
-    int64_t pitch = getStreamWidth(form) + pageBytes / 2 / form.getAccBytes();
+    Value place = code.quotient(distance, variant.getAccBytes());
+    int64_t pitch = getStreamWidth(variant) + pageBytes / 2 / variant.getAccBytes();
     partials.clear();
     for (int64_t row = 0; row < rows; ++row)
-      partials.push_back(code.at(room, form.sum,
+      partials.push_back(code.at(room, variant.sum,
                                  code.sub(code.add(place, row * pitch), from)));
   }
 
@@ -82,20 +82,20 @@ struct StreamCode {
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t step = 0; step < depth; ++step)
         operands.push_back(operandOf(row, code.add(k, step)));
-    int64_t lanes = form.getLanes();
+    int64_t lanes = variant.getLanes();
     // Long vectors have masks at no cost; of a single row one loop does.
-    if (depth == 1 || form.options.vectorBits >= 512)
+    if (depth == 1 || variant.options.vectorBits >= 512)
       return code.loop(base, to, code.number(lanes), [&](Value start) {
         Value column = code.max(start, from);
         Value end = code.min(code.add(start, lanes), to);
-        Value mask = code.mask(form.getVector(), code.sub(end, column));
+        Value mask = code.mask(variant.getVector(), code.sub(end, column));
         addRows(k, column, mask, operands);
       });
     Value whole = code.add(from, code.roundDown(code.sub(to, from), lanes));
     code.loop(from, whole, code.number(lanes),
               [&](Value column) { addRows(k, column, Value(), operands); });
     code.loop(whole, to, code.number(lanes), [&](Value column) {
-      Value mask = code.mask(form.getVector(), code.sub(to, column));
+      Value mask = code.mask(variant.getVector(), code.sub(to, column));
       addRows(k, column, mask, operands);
     });
   }
@@ -103,8 +103,8 @@ struct StreamCode {
   Value operandOf(int64_t row, Value k) {
     Value place = code.add(code.mul(lhsRow, row), code.mul(k, lhsInner));
     return code.spread(
-        form.getVector(),
-        form.loadElement(code, form.lhs, form.at(code, form.lhs, lhs, place)));
+        variant.getVector(),
+        variant.loadElement(code, variant.lhs, variant.at(code, variant.lhs, lhs, place)));
   }
 
   /// How far behind a column what is fetched there lies. After the last column
@@ -125,18 +125,18 @@ struct StreamCode {
       Value row = code.mul(code.add(k, step), rhsRow);
       Value place = code.add(row, column);
       if (distance)
-        code.prefetch(form.at(code, form.rhs, rhs, code.add(place, distance)));
-      elements.push_back(form.loadVector(
-          code, form.rhs, form.at(code, form.rhs, rhs, place), mask));
+        code.prefetch(variant.at(code, variant.rhs, rhs, code.add(place, distance)));
+      elements.push_back(variant.loadVector(
+          code, variant.rhs, variant.at(code, variant.rhs, rhs, place), mask));
     }
     Value isFirst = code.isEqual(k, 0);
     Value isLast = code.isAtMost(code.sub(inner, k), depth);
     for (int64_t row = 0; row < rows; ++row) {
-      Value target = code.at(sum, form.sum, code.mul(sumRow, row));
+      Value target = code.at(sum, variant.sum, code.mul(sumRow, row));
       Value before = code.at(code.select(isFirst, target, partials[row]),
-                             form.sum, column);
+                             variant.sum, column);
       Value after =
-          code.at(code.select(isLast, target, partials[row]), form.sum, column);
+          code.at(code.select(isLast, target, partials[row]), variant.sum, column);
       addTo(before, after, isFirst, mask, elements,
             operands.slice(row * depth, depth));
     }
@@ -145,7 +145,7 @@ struct StreamCode {
   /// Adds terms to a vector of sums. Few add to two, for each takes long.
   void addTo(Value before, Value after, Value isFirst, Value mask,
              ArrayRef<Value> elements, ArrayRef<Value> operands) {
-    VectorType vector = form.getVector();
+    VectorType vector = variant.getVector();
     Value known = mask ? code.load(vector, before, mask)
                        : code.load(Type(vector), before);
     Value even =
@@ -169,13 +169,13 @@ struct StreamCode {
 func::FuncOp MatmulFunctions::getStream(int64_t rows) {
   auto emit = [&](VectorCode &code, ValueRange given) {
     Value rhsInner = given[4], columns = given[9], inner = given[10];
-    StreamCode stream{code,     form,     rows,     given[0],
+    StreamCode stream{code,     variant,     rows,     given[0],
                       given[1], given[2], given[3], rhsInner,
                       given[6], given[7], inner,    code.isEqual(given[12], 0),
                       given[11]};
     if (stream.getVectorBytes() >= 64)
       stream.ahead = stream.chooseAhead();
-    int64_t width = getStreamWidth(form);
+    int64_t width = getStreamWidth(variant);
     code.loop(columns, width, [&](Value from) {
       stream.enter(from, code.min(columns, code.add(from, width)));
       Value done = code.number(0);
@@ -185,7 +185,7 @@ func::FuncOp MatmulFunctions::getStream(int64_t rows) {
         done = end;
       };
       if (rows == 1)
-        advance(code.select(spreadsOverSets(code, form, rhsInner),
+        advance(code.select(spreadsOverSets(code, variant, rhsInner),
                             code.roundDown(inner, 16), code.number(0)),
                 16);
       advance(code.roundDown(inner, fetchedDepth), fetchedDepth);

@@ -16,32 +16,32 @@ constexpr int64_t stepsAhead = 6;
 /// axis that stay in the cache while strips of rows read them.
 struct WideColumns {
   VectorCode &code;
-  const MatmulForm &form;
+  const MatmulVariant &variant;
   func::FuncOp tile;
   Value lhs, lhsRow, lhsInner, rhs, rhsInner, sum, sumRow, rows, inner, adds;
 
   void emit(Value depth) {
     code.loop(code.number(0), inner, depth, [&](Value k) {
-      code.loop(rows, getLeastTile(form),
+      code.loop(rows, getLeastTile(variant),
                 [&](Value row) { emitTile(k, row, depth); });
     });
   }
 
   void emitTile(Value k, Value row, Value depth) {
-    Value width = code.number(getWidePanel(form)), none = code.number(0);
+    Value width = code.number(getWidePanel(variant)), none = code.number(0);
     Value from = code.add(code.mul(row, lhsRow), code.mul(k, lhsInner));
-    Value to = code.at(sum, form.sum, code.mul(row, sumRow));
+    Value to = code.at(sum, variant.sum, code.mul(row, sumRow));
     Value isFirst = code.both(code.isEqual(k, 0), code.isEqual(adds, 0));
     Value ahead =
         code.select(code.isEqual(row, 0), code.mul(rhsInner, stepsAhead), none);
     code.call(tile,
-              {form.at(code, form.lhs, lhs, from), lhsRow, lhsInner,
-               form.at(code, form.rhs, rhs, code.mul(k, rhsInner)), rhsInner,
+              {variant.at(code, variant.lhs, lhs, from), lhsRow, lhsInner,
+               variant.at(code, variant.rhs, rhs, code.mul(k, rhsInner)), rhsInner,
                to, sumRow,
-               code.min(code.sub(rows, row), code.number(getLeastTile(form))),
+               code.min(code.sub(rows, row), code.number(getLeastTile(variant))),
                code.min(code.sub(inner, k), depth), width,
                code.select(isFirst, none, width), ahead,
-               code.number(form.getLanes()), to});
+               code.number(variant.getLanes()), to});
   }
 };
 
@@ -50,21 +50,21 @@ struct WideColumns {
 func::FuncOp MatmulFunctions::getWideTiles() {
   return makeMatmul("wide_tiles", [&](VectorCode &code, ValueRange given) {
     Value rhs = given[3], sum = given[6], columns = given[9];
-    int64_t panel = getWidePanel(form);
+    int64_t panel = getWidePanel(variant);
     Value whole = code.roundDown(columns, panel);
-    Value isOneStrip = code.isAtMost(given[8], getLeastTile(form));
+    Value isOneStrip = code.isAtMost(given[8], getLeastTile(variant));
     Value depth =
-        code.select(isOneStrip, given[10], code.number(getWideDepth(form)));
+        code.select(isOneStrip, given[10], code.number(getWideDepth(variant)));
     code.loop(whole, panel, [&](Value column) {
       WideColumns{code,
-                  form,
-                  getTile(getLeastTile(form), panel / form.getLanes()),
+                  variant,
+                  getTile(getLeastTile(variant), panel / variant.getLanes()),
                   given[0],
                   given[1],
                   given[2],
-                  form.at(code, form.rhs, rhs, column),
+                  variant.at(code, variant.rhs, rhs, column),
                   given[4],
-                  code.at(sum, form.sum, column),
+                  code.at(sum, variant.sum, column),
                   given[7],
                   given[8],
                   given[10],
@@ -74,8 +74,8 @@ func::FuncOp MatmulFunctions::getWideTiles() {
     Value left = code.sub(columns, whole);
     code.branch(code.isAtLeast(left, 1), [&] {
       SmallVector<Value> last(given);
-      last[3] = form.at(code, form.rhs, rhs, whole);
-      last[6] = code.at(sum, form.sum, whole);
+      last[3] = variant.at(code, variant.rhs, rhs, whole);
+      last[6] = code.at(sum, variant.sum, whole);
       last[9] = left;
       code.call(getBlocked(), last);
     });

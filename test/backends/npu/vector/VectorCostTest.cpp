@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tegula/backends/npu/vector/VectorCore.h"
-#include "tegula/sim/forms/VectorForms.h"
+#include "tegula/sim/cost/VectorCycles.h"
 #include "test/backends/npu/vector/RegionText.h"
 
 #include "gmock/gmock.h"

@@ -3,8 +3,8 @@
 /// What an operation takes of its unit if every cell, lane and byte of a cycle
 /// is used. What it takes beyond that is padding, filling and waiting.
 
-#ifndef TEGULA_SIM_FORMS_USEFULTIME_H
-#define TEGULA_SIM_FORMS_USEFULTIME_H
+#ifndef TEGULA_SIM_COST_USEFULTIME_H
+#define TEGULA_SIM_COST_USEFULTIME_H
 
 #include "tegula/sim/engine/Clock.h"
 #include "tegula/support/TraceAbi.h"
@@ -18,4 +18,4 @@ Time getUsefulTime(const TegulaTraceOp &op, const TegulaTraceFormula *formula,
 
 } // namespace tegula::sim
 
-#endif // TEGULA_SIM_FORMS_USEFULTIME_H
+#endif // TEGULA_SIM_COST_USEFULTIME_H

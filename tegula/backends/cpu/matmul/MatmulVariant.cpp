@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/cpu/matmul/MatmulForm.h"
+#include "tegula/backends/cpu/matmul/MatmulVariant.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -13,7 +13,7 @@ static std::string nameOf(Type type, bool isUnsigned = false) {
   return text;
 }
 
-std::string MatmulForm::getName(StringRef part) const {
+std::string MatmulVariant::getName(StringRef part) const {
   return ("tegula_" + part + "_" + nameOf(lhs.element, lhs.isUnsigned) + "_" +
           nameOf(rhs.element, rhs.isUnsigned) + "_" + nameOf(sum))
       .str();
@@ -38,7 +38,7 @@ bool tegula::isWidenedExactly(Type operand, Type sum) {
              operand);
 }
 
-int64_t MatmulForm::getGroup() const {
+int64_t MatmulVariant::getGroup() const {
   auto isByte = [](const OperandType &operand) {
     return operand.element.isInteger(8);
   };
@@ -51,11 +51,11 @@ int64_t MatmulForm::getGroup() const {
   return 1;
 }
 
-Type MatmulForm::getPacked() const {
+Type MatmulVariant::getPacked() const {
   return getGroup() > 1 ? IntegerType::get(sum.getContext(), 32) : sum;
 }
 
-Value MatmulForm::multiplyAdd(VectorCode &code, Value lhs, Value rhs,
+Value MatmulVariant::multiplyAdd(VectorCode &code, Value lhs, Value rhs,
                                Value sum) const {
   if (getGroup() == 1)
     return code.multiplyAdd(lhs, rhs, sum);
@@ -75,7 +75,7 @@ Value MatmulForm::multiplyAdd(VectorCode &code, Value lhs, Value rhs,
 }
 
 /// LLVM has masks for vectors of integers everywhere, not for narrow floats.
-Type MatmulForm::getStored(const OperandType &operand) const {
+Type MatmulVariant::getStored(const OperandType &operand) const {
   Type element = operand.element;
   unsigned bits = element.getIntOrFloatBitWidth();
   return isa<FloatType>(element) && bits < 32
@@ -123,7 +123,7 @@ static Value widen(VectorCode &code, const OperandType &operand, Type sum,
   return arith::ExtSIOp::create(builder, code.loc, wide, loaded);
 }
 
-Value MatmulForm::loadVector(VectorCode &code, const OperandType &operand,
+Value MatmulVariant::loadVector(VectorCode &code, const OperandType &operand,
                               Value address, Value mask) const {
   auto type = VectorType::get(getLanes(), getStored(operand));
   Value loaded =
@@ -131,13 +131,13 @@ Value MatmulForm::loadVector(VectorCode &code, const OperandType &operand,
   return widen(code, operand, sum, loaded);
 }
 
-Value MatmulForm::loadElement(VectorCode &code, const OperandType &operand,
+Value MatmulVariant::loadElement(VectorCode &code, const OperandType &operand,
                                Value address) const {
   Type type = getStored(operand);
   return widen(code, operand, sum, code.load(type, address));
 }
 
-Value MatmulForm::at(VectorCode &code, const OperandType &operand, Value address,
+Value MatmulVariant::at(VectorCode &code, const OperandType &operand, Value address,
                       Value index) const {
   return code.at(address, getStored(operand), index);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/sim/forms/VectorForms.h"
+#include "tegula/sim/cost/VectorCycles.h"
 
-#include "tegula/sim/forms/ArrayForms.h"
+#include "tegula/sim/cost/ArrayCycles.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/cuda/ExplainForm.h"
+#include "tegula/backends/cuda/ExplainVariant.h"
 
 #include "tegula/backends/cuda/AttentionPattern.h"
 #include "tegula/backends/cuda/CudaMachine.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace tegula;
 
 static constexpr llvm::StringLiteral plain =
-    "on a GPU it has the plain form: loops over tiles, and no tensor cores";
+    "on a GPU it runs the fallback: loops over tiles, without tensor cores";
 
 /// Two matmuls, and between them the maxima of rows and exponentials: it could
 /// be attention.
@@ -34,7 +34,7 @@ static bool looksLikeAttention(func::FuncOp kernel) {
 }
 
 static void explainRows(func::FuncOp kernel, const RowKernel &found,
-                        const FormChips &chips) {
+                        const VariantChips &chips) {
   if (!found.matmul) {
     kernel.emitRemark("on a GPU its rows are kept in registers: memory is read "
                       "once and written once")
@@ -55,17 +55,17 @@ static void explainRows(func::FuncOp kernel, const RowKernel &found,
         << " and what follows is computed before sums leave the registers";
     return;
   }
-  kernel.emitRemark(plain) << ", for tuned matmul code needs sm_80 or "
-                              "newer, and the target is "
+  kernel.emitRemark(plain) << ": tuned matmul code needs sm_80 or later, and "
+                              "the target is "
                            << chips.names;
 }
 
-LogicalResult tegula::explainForm(ModuleOp module, const FormChips &chips) {
+LogicalResult tegula::explainVariant(ModuleOp module, const VariantChips &chips) {
   SmallVector<func::FuncOp> kernels(module.getOps<func::FuncOp>());
   if (kernels.size() != 1 || kernels.front().isExternal())
     return success();
   func::FuncOp kernel = kernels.front();
-  FormRefusal rows, attention;
+  VariantRejection rows, attention;
   if (std::optional<RowKernel> found = RowKernel::find(kernel, rows)) {
     explainRows(kernel, *found, chips);
     return success();
@@ -81,8 +81,8 @@ LogicalResult tegula::explainForm(ModuleOp module, const FormChips &chips) {
     if (chips.hasMatmuls)
       kernel.emitRemark("on a GPU it runs as attention on the tensor cores");
     else
-      kernel.emitRemark(plain) << ", for attention is a form of Hopper chips "
-                                  "(sm_90a) only, and the target is "
+      kernel.emitRemark(plain) << ": tuned attention needs Hopper (sm_90a), and "
+                                  "the target is "
                                << chips.names;
     return success();
   }
@@ -92,6 +92,6 @@ LogicalResult tegula::explainForm(ModuleOp module, const FormChips &chips) {
         "it would be attention on the tensor cores if this held: ")
         << attention.why;
   else
-    emitRemark(place) << "keeps the kernel from faster forms: " << rows.why;
+    emitRemark(place) << "prevents a faster variant: " << rows.why;
   return success();
 }

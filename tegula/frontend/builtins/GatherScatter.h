@@ -3,8 +3,8 @@
 /// What the builtins that gather and the builtins that scatter share: patterns
 /// of columns, index tiles and loops over rows.
 
-#ifndef TEGULA_FRONTEND_BUILTINS_INDEXEDFORMS_H
-#define TEGULA_FRONTEND_BUILTINS_INDEXEDFORMS_H
+#ifndef TEGULA_FRONTEND_BUILTINS_GATHERSCATTER_H
+#define TEGULA_FRONTEND_BUILTINS_GATHERSCATTER_H
 
 #include "tegula/frontend/builtins/BuiltinCall.h"
 
@@ -90,4 +90,4 @@ std::optional<bool> isAtomicAdd(const BuiltinArgument &argument);
 
 } // namespace tegula
 
-#endif // TEGULA_FRONTEND_BUILTINS_INDEXEDFORMS_H
+#endif // TEGULA_FRONTEND_BUILTINS_GATHERSCATTER_H

@@ -3,10 +3,10 @@
 /// What matmuls cost on systolic arrays, in closed form: one cycle per hop,
 /// folds as they fit the cells. The simulator charges an operation by
 /// getMultiplyCost, and one on a bare array takes exactly the cycles of the
-/// form of its dataflow.
+/// closed form of its dataflow.
 
-#ifndef TEGULA_SIM_FORMS_ARRAYFORMS_H
-#define TEGULA_SIM_FORMS_ARRAYFORMS_H
+#ifndef TEGULA_SIM_COST_ARRAYCYCLES_H
+#define TEGULA_SIM_COST_ARRAYCYCLES_H
 
 #include "tegula/sim/engine/Clock.h"
 
@@ -59,4 +59,4 @@ int64_t getWeightLoadCycles(const Machine &machine);
 
 } // namespace tegula::sim
 
-#endif // TEGULA_SIM_FORMS_ARRAYFORMS_H
+#endif // TEGULA_SIM_COST_ARRAYCYCLES_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels with and without a form of their own on a GPU."""
+"""Kernels with and without tuned code on a GPU."""
 
 import tegula.language as pl
 

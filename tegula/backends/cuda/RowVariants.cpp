@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/cuda/RowForms.h"
+#include "tegula/backends/cuda/RowVariants.h"
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cuda/CudaMachine.h"
@@ -32,14 +32,14 @@ int64_t countTogether(const RowKernel &program) {
 /// that takes: in a loop over rows places would be kept in registers, too.
 /// Where there is no column any more threads read the last ones again, and
 /// neither sum them up nor write them.
-class FormEmitter : RowCode {
+class VariantEmitter : RowCode {
 public:
-  FormEmitter(ModuleOp module, func::FuncOp kernel, const RowKernel &program,
-              const GpuRowForm &form)
-      : RowCode(module, kernel, program, form.groups * form.elements,
-                form.places == GpuRowPlaces::Single ? 1 : form.elements),
-        form(form) {
-    isShifted = form.places == GpuRowPlaces::Shifted;
+  VariantEmitter(ModuleOp module, func::FuncOp kernel, const RowKernel &program,
+              const GpuRowVariant &variant)
+      : RowCode(module, kernel, program, variant.groups * variant.elements,
+                variant.places == GpuRowPlaces::Single ? 1 : variant.elements),
+        variant(variant) {
+    isShifted = variant.places == GpuRowPlaces::Shifted;
     isNarrow = program.hasNarrowResults();
   }
 
@@ -51,11 +51,11 @@ public:
       return toIndex(code.call(name, builder.getI32Type(), {}));
     };
     Value thread = ask("tegulaGpuThread");
-    Value threads = ask(form.isFitted ? "tegulaGpuNumThreadsOfLaunch"
+    Value threads = ask(variant.isFitted ? "tegulaGpuNumThreadsOfLaunch"
                                       : "tegulaGpuNumThreads");
     Value block = ask("tegulaGpuBlock");
-    Value warpThreads = code.number(GpuRowForm::warpThreads);
-    width = form.isByWarp ? warpThreads : threads;
+    Value warpThreads = code.number(GpuRowVariant::warpThreads);
+    width = variant.isByWarp ? warpThreads : threads;
     warp = div(thread, warpThreads);
     numWarps = div(threads, warpThreads);
     laneOfWarp = rem(thread, warpThreads);
@@ -63,14 +63,14 @@ public:
     firstColumn = code.number(0);
     if (!program.hasReductions) {
       emitPart(block, step);
-    } else if (form.isByWarp) {
+    } else if (variant.isByWarp) {
       Value wanted = add(mul(block, numWarps), warp);
       isThere = below(wanted, rows);
       row = min(wanted, sub(rows, code.number(1)));
     } else {
       row = block;
     }
-    Value lane = toWord32(form.isByWarp ? laneOfWarp : thread);
+    Value lane = toWord32(variant.isByWarp ? laneOfWarp : thread);
     Value part = firstColumn;
     Value end = isShifted ? emitShift() : columns;
     Value left = toWord32(min(sub(end, firstColumn), step));
@@ -92,7 +92,7 @@ private:
       if (tensor)
         types.append(2 * tensor.getRank(), builder.getI64Type());
     }
-    function = func::FuncOp::create(builder, loc, form.symbol,
+    function = func::FuncOp::create(builder, loc, variant.symbol,
                                     builder.getFunctionType(types, {}));
     function.setPrivate();
     function->setAttr(
@@ -100,12 +100,12 @@ private:
         LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
     function->setAttr(slotsAttrName, builder.getI64IntegerAttr(types.size()));
     function->setAttr(
-        rowFormAttrName,
-        builder.getDenseI64ArrayAttr({form.isByWarp, form.groups, form.elements,
-                                      static_cast<int64_t>(form.places),
-                                      form.isFitted, form.sureGroups}));
+        rowVariantAttrName,
+        builder.getDenseI64ArrayAttr({variant.isByWarp, variant.groups, variant.elements,
+                                      static_cast<int64_t>(variant.places),
+                                      variant.isFitted, variant.sureGroups}));
     SmallVector<Attribute> bounds;
-    if (form.isFitted)
+    if (variant.isFitted)
       bounds.push_back(builder.getStrArrayAttr(
           {"nvvm.maxntid", std::to_string(cudaThreads)}));
     if (int64_t blocks = countBlocks())
@@ -124,7 +124,7 @@ private:
   int64_t countBlocks() const {
     constexpr int64_t mostHeld = 32;
     int64_t held = countHeldPerColumn(program) * numElements;
-    if (!isShifted || form.isByWarp || held > mostHeld)
+    if (!isShifted || variant.isByWarp || held > mostHeld)
       return 0;
     return isNarrow ? 4 : goesByRuns() && numElements == mostHeld ? 3 : 0;
   }
@@ -162,7 +162,7 @@ private:
     for (int64_t i = 0; i < numElements; i += side) {
       Value groupIndex = add(mul(constant(i / side), laneStep), lane);
       Value place = mul(groupIndex, constant(side));
-      bool isSure = i < form.sureGroups * form.elements;
+      bool isSure = i < variant.sureGroups * variant.elements;
       addRun(place, side, isSure ? Value() : below(place, left),
              sub(left, constant(side)));
     }
@@ -189,7 +189,7 @@ private:
     Value address = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
                                              rowOf(*own));
     Value number = div(toIndex(address), code.number(bitsOf(*own) / 8));
-    Value lead = code.number(form.countLead());
+    Value lead = code.number(variant.countLead());
     // As many as are missing to the next multiple.
     numBefore = rem(sub(lead, rem(number, lead)), lead);
     firstColumn = add(firstColumn, numBefore);
@@ -202,7 +202,7 @@ private:
   void emitEdges(Value lane, Value left, Value part, Value end) {
     Value before = toWord32(numBefore);
     Value behind = toWord32(sub(columns, end));
-    Value number = sub(lane, constant(form.countLead()));
+    Value number = sub(lane, constant(variant.countLead()));
     Value isBefore = below(lane, before);
     Value isBehind = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ult, number, behind);
@@ -240,7 +240,7 @@ private:
   /// This thread's elements, then those of a warp, then those of the block.
   Value emitSum(pl::ReduceOp op) override {
     if (!hasFetched)
-      emitFetches(width, form.countColumns(cudaThreads));
+      emitFetches(width, variant.countColumns(cudaThreads));
     hasFetched = true;
     Type element = op.getResult().getType().getElementType();
     Value neutral = arith::ConstantOp::create(
@@ -261,7 +261,7 @@ private:
       parts.push_back(part);
     }
     Value sum = sumOfWarp(op, combineAll(op, std::move(parts)));
-    return form.isByWarp ? sum : sumOfBlock(op, sum, neutral);
+    return variant.isByWarp ? sum : sumOfBlock(op, sum, neutral);
   }
 
   bool writesWhatIsRead() const {
@@ -294,7 +294,7 @@ private:
   /// All threads of the warp have it.
   Value sumOfWarp(pl::ReduceOp op, Value sum) {
     Type word = builder.getI32Type(), type = sum.getType();
-    for (int64_t apart = GpuRowForm::warpThreads / 2; apart > 0; apart /= 2) {
+    for (int64_t apart = GpuRowVariant::warpThreads / 2; apart > 0; apart /= 2) {
       Value bits = LLVM::BitcastOp::create(builder, loc, word, sum);
       Value other = code.call("tegulaGpuExchange", word,
                               ValueRange{bits, constant(apart)});
@@ -345,7 +345,7 @@ private:
   /// Of a block.
   static constexpr int64_t mostWarps = 8;
 
-  const GpuRowForm &form;
+  const GpuRowVariant &variant;
   func::FuncOp function;
   /// Threads that share a row.
   Value width;
@@ -357,7 +357,7 @@ private:
 };
 
 /// How many elements threads have, and whether a warp has a row.
-struct FormSize {
+struct VariantSize {
   bool isByWarp;
   int64_t elements;
 };
@@ -382,7 +382,7 @@ static bool isLight(int64_t weight) {
   return weight <= mostOfLight;
 }
 
-/// Forms are not larger: they take too long to compile.
+/// Variants are not larger: they take too long to compile.
 static constexpr int64_t mostWeight = 2500;
 
 GpuRows tegula::describeRows(const RowKernel &program) {
@@ -409,10 +409,10 @@ GpuRows tegula::describeRows(const RowKernel &program) {
 /// Those of longer rows have all threads, which is known then.
 static constexpr int64_t fittedGroups = 4;
 
-/// Whether a form is worth the time it takes to compile: there are fewer of
+/// Whether a variant is worth the time it takes to compile: there are fewer of
 /// those that are slower or rare, or whose blocks fit. Elements are read so
 /// many at once.
-static bool isWorthwhile(FormSize size, GpuRowPlaces places, int64_t weight,
+static bool isWorthwhile(VariantSize size, GpuRowPlaces places, int64_t weight,
                          int64_t together) {
   constexpr int64_t usual = 32;
   bool isHeavy = weight * usual > mostWeight;
@@ -428,13 +428,13 @@ static bool isWorthwhile(FormSize size, GpuRowPlaces places, int64_t weight,
   return false;
 }
 
-/// How many groups threads have in any case, where calls take the smallest form
+/// How many groups threads have in any case, where calls take the smallest variant
 /// of a kind that has all of a row. The next smaller one has so many `before`;
 /// rows that are too short for blocks that fit go to warps, if they can.
-static int64_t countSure(const GpuRowForm &form, int64_t before, bool hasWarp) {
-  if (!form.isFitted)
+static int64_t countSure(const GpuRowVariant &variant, int64_t before, bool hasWarp) {
+  if (!variant.isFitted)
     return before;
-  return before != 0 ? form.groups / 4 * 3 : hasWarp ? form.groups / 2 : 0;
+  return before != 0 ? variant.groups / 4 * 3 : hasWarp ? variant.groups / 2 : 0;
 }
 
 static StringRef suffixOf(GpuRowPlaces places) {
@@ -443,23 +443,23 @@ static StringRef suffixOf(GpuRowPlaces places) {
                                            : "";
 }
 
-GpuRows tegula::emitRowForms(ModuleOp module, func::FuncOp kernel,
+GpuRows tegula::emitRowVariants(ModuleOp module, func::FuncOp kernel,
                              const RowKernel &program) {
   GpuRows rows = describeRows(program);
   int64_t weight = weigh(program);
   int64_t together = countTogether(program);
-  constexpr FormSize ofSums[] = {{true, 16},  {true, 32},  {false, 8},
+  constexpr VariantSize ofSums[] = {{true, 16},  {true, 32},  {false, 8},
                                  {false, 16}, {false, 24}, {false, 32},
                                  {false, 64}};
   // What computes little waits for memory alone: more threads then.
-  const FormSize ofElements[] = {
+  const VariantSize ofElements[] = {
       {false, isLight(weight) ? together : std::max<int64_t>(together, 8)}};
   for (GpuRowPlaces places :
        {GpuRowPlaces::Aligned, GpuRowPlaces::Shifted, GpuRowPlaces::Single}) {
-    // Calls take the smallest form of a kind that has all of a row.
+    // Calls take the smallest variant of a kind that has all of a row.
     int64_t fewest[] = {0, 0};
-    for (FormSize size : program.hasReductions ? ArrayRef<FormSize>(ofSums)
-                                         : ArrayRef<FormSize>(ofElements)) {
+    for (VariantSize size : program.hasReductions ? ArrayRef<VariantSize>(ofSums)
+                                         : ArrayRef<VariantSize>(ofElements)) {
       if (weight * size.elements > mostWeight)
         continue;
       if (program.hasReductions && !isWorthwhile(size, places, weight, together))
@@ -469,13 +469,13 @@ GpuRows tegula::emitRowForms(ModuleOp module, func::FuncOp kernel,
           (kernel.getName() + "_rows_" + (size.isByWarp ? "warp" : "block") +
            llvm::Twine(groups) + suffixOf(places))
               .str();
-      GpuRowForm &form = rows.forms.emplace_back();
-      form = {symbol, size.isByWarp, groups, together, places};
-      form.isFitted = program.hasReductions && !size.isByWarp &&
+      GpuRowVariant &variant = rows.variants.emplace_back();
+      variant = {symbol, size.isByWarp, groups, together, places};
+      variant.isFitted = program.hasReductions && !size.isByWarp &&
                       places == GpuRowPlaces::Shifted && groups <= fittedGroups;
-      form.sureGroups =
-          countSure(form, fewest[size.isByWarp], fewest[true] != 0);
-      FormEmitter(module, kernel, program, form).emit();
+      variant.sureGroups =
+          countSure(variant, fewest[size.isByWarp], fewest[true] != 0);
+      VariantEmitter(module, kernel, program, variant).emit();
       fewest[size.isByWarp] = groups;
     }
   }

@@ -3,8 +3,8 @@
 /// What vector regions cost: a formula at the extents of the operation, so
 /// that a tail costs what it costs.
 
-#ifndef TEGULA_SIM_FORMS_VECTORFORMS_H
-#define TEGULA_SIM_FORMS_VECTORFORMS_H
+#ifndef TEGULA_SIM_COST_VECTORCYCLES_H
+#define TEGULA_SIM_COST_VECTORCYCLES_H
 
 #include "tegula/sim/engine/Clock.h"
 #include "tegula/support/TraceAbi.h"
@@ -23,4 +23,4 @@ int64_t countVectorElements(const TegulaTraceFormula &formula, int64_t rows,
 
 } // namespace tegula::sim
 
-#endif // TEGULA_SIM_FORMS_VECTORFORMS_H
+#endif // TEGULA_SIM_COST_VECTORCYCLES_H

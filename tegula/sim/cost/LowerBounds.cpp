@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/sim/forms/LowerBounds.h"
+#include "tegula/sim/cost/LowerBounds.h"
 
 #include <algorithm>
 

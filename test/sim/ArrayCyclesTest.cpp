@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/sim/forms/ArrayForms.h"
+#include "tegula/sim/cost/ArrayCycles.h"
 
 #include "OpList.h"
 #include "gtest/gtest.h"
@@ -17,9 +17,9 @@ static int64_t simulateMatmul(const Machine &machine,
       .getCycles();
 }
 
-// Numbers that the forms gave when they were worked out by hand, and that other
+// Numbers that the closed forms gave when they were worked out by hand, and that other
 // simulators print one less of, because theirs is the last cycle's index.
-TEST(ArrayForms, BareArraysTakeTheKnownCycles) {
+TEST(ArrayCycles, BareArraysTakeTheKnownCycles) {
   Machine machine = makeBareMachine();
   machine.arrayDataflow = Dataflow::OutputStationary;
   EXPECT_EQ(simulateMatmul(machine, {256, 256, 256}), 2040);
@@ -32,7 +32,7 @@ TEST(ArrayForms, BareArraysTakeTheKnownCycles) {
   EXPECT_EQ(simulateMatmul(machine, {2048, 2048, 2048}), 622080);
 }
 
-TEST(ArrayForms, BareArraysEqualTheFormsAtRaggedShapes) {
+TEST(ArrayCycles, BareArraysEqualTheClosedFormAtRaggedShapes) {
   std::mt19937 random(7);
   auto upTo = [&](int64_t most) { return int64_t(random() % most) + 1; };
   for (int round = 0; round < 200; ++round) {
@@ -73,7 +73,7 @@ static OpList makeFolds(const MatmulShape &shape, const Machine &machine) {
   return OpList({ops});
 }
 
-TEST(ArrayForms, FoldByFoldEqualsTheFormToo) {
+TEST(ArrayCycles, FoldByFoldEqualsTheClosedFormToo) {
   for (int64_t rows : {1, 37, 128, 129, 1000}) {
     Machine machine = makeBareMachine();
     MatmulShape shape{rows, 300, 500};
@@ -84,7 +84,7 @@ TEST(ArrayForms, FoldByFoldEqualsTheFormToo) {
 
 /// Matmuls of many folds, each with its first weights loaded before it, take
 /// no longer than those that load them themselves.
-TEST(ArrayForms, FirstWeightsThatAreLoadedBeforeSaveTheirTime) {
+TEST(ArrayCycles, FirstWeightsThatAreLoadedBeforeSaveTheirTime) {
   for (int64_t rows : {1, 37, 128, 129, 1000}) {
     Machine machine = makeBareMachine();
     machine.weightSlotsPerArray = 2;
@@ -101,7 +101,7 @@ TEST(ArrayForms, FirstWeightsThatAreLoadedBeforeSaveTheirTime) {
   }
 }
 
-TEST(ArrayForms, WithTwoSlotsWeightsLoadUnderTheFoldBefore) {
+TEST(ArrayCycles, WithTwoSlotsWeightsLoadUnderTheFoldBefore) {
   for (int64_t rows : {1, 37, 128, 129, 1000}) {
     Machine machine = makeBareMachine();
     machine.weightSlotsPerArray = 2;
@@ -112,7 +112,7 @@ TEST(ArrayForms, WithTwoSlotsWeightsLoadUnderTheFoldBefore) {
   }
 }
 
-TEST(ArrayForms, ArraysShareFoldsAndTheRowsOfTheLastRound) {
+TEST(ArrayCycles, ArraysShareFoldsAndTheRowsOfTheLastRound) {
   Machine machine = makeBareMachine();
   machine.weightSlotsPerArray = 2;
   machine.arraysPerCore = 2;

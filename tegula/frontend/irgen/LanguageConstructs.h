@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The names of the language that are more than functions: forms of loops, of
+/// The names of the language that are more than functions: constructs of loops, of
 /// regions, of annotations, and calls that depend on where they stand. This is
 /// the one place that knows how they are spelled.
 
-#ifndef TEGULA_FRONTEND_IRGEN_LANGUAGEFORMS_H
-#define TEGULA_FRONTEND_IRGEN_LANGUAGEFORMS_H
+#ifndef TEGULA_FRONTEND_IRGEN_LANGUAGECONSTRUCTS_H
+#define TEGULA_FRONTEND_IRGEN_LANGUAGECONSTRUCTS_H
 
 #include "llvm/ADT/StringRef.h"
 
 namespace tegula {
 
 /// A name of the language that the generator itself understands.
-enum class Form {
+enum class Construct {
   /// Any other name.
   None,
   // What a `for` runs over.
@@ -54,15 +54,15 @@ enum class Form {
   Scalar
 };
 
-/// The form behind `pl.<path>`.
-Form formOf(llvm::StringRef path);
+/// The construct behind `pl.<path>`.
+Construct constructOf(llvm::StringRef path);
 
 /// True for what a `for` runs over.
-bool isIterator(Form form);
+bool isIterator(Construct construct);
 
 /// True for what a `with` takes.
-bool isRegion(Form form);
+bool isRegion(Construct construct);
 
 } // namespace tegula
 
-#endif // TEGULA_FRONTEND_IRGEN_LANGUAGEFORMS_H
+#endif // TEGULA_FRONTEND_IRGEN_LANGUAGECONSTRUCTS_H

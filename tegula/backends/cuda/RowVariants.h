@@ -3,8 +3,8 @@
 /// Functions of the device for kernels that do the same with every row: rows
 /// are kept in registers, each by a warp or a whole block.
 
-#ifndef TEGULA_BACKENDS_CUDA_ROWFORMS_H
-#define TEGULA_BACKENDS_CUDA_ROWFORMS_H
+#ifndef TEGULA_BACKENDS_CUDA_ROWVARIANTS_H
+#define TEGULA_BACKENDS_CUDA_ROWVARIANTS_H
 
 #include "tegula/launch/gpu/GpuRows.h"
 #include "tegula/transforms/rows/RowKernel.h"
@@ -17,9 +17,9 @@ GpuRows describeRows(const RowKernel &program);
 /// Adds a function for each form of the program to the module, and says what
 /// the host needs to choose among them. Tensors are numbered as the parameters
 /// are.
-GpuRows emitRowForms(mlir::ModuleOp module, mlir::func::FuncOp kernel,
+GpuRows emitRowVariants(mlir::ModuleOp module, mlir::func::FuncOp kernel,
                      const RowKernel &program);
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CUDA_ROWFORMS_H
+#endif // TEGULA_BACKENDS_CUDA_ROWVARIANTS_H

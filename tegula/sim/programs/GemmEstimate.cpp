@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/sim/programs/GemmForm.h"
+#include "tegula/sim/programs/GemmEstimate.h"
 
-#include "tegula/sim/forms/ArrayForms.h"
+#include "tegula/sim/cost/ArrayCycles.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 using namespace tegula;
 
-static constexpr FormEntry forms[] = {
+static constexpr ConstructEntry constructs[] = {
     {"jit", "",
      "makes a kernel of a function; its kinds are `pl.jit.inline`, "
      "`incore`, `graph`, `opaque` and `host`",
@@ -244,4 +244,4 @@ static constexpr FormEntry forms[] = {
     {"auto_chunk", "", "an entry of `optimizations=`, without effect", "words"},
 };
 
-llvm::ArrayRef<FormEntry> tegula::listForms() { return forms; }
+llvm::ArrayRef<ConstructEntry> tegula::listConstructs() { return constructs; }

@@ -7,9 +7,9 @@ using namespace tegula;
 
 namespace {
 
-class LoopForms : public testing::TestWithParam<IntegerProgram> {};
+class LoopConstructs : public testing::TestWithParam<IntegerProgram> {};
 
-TEST_P(LoopForms, ComputeWhatTheySay) { expectProgram(GetParam()); }
+TEST_P(LoopConstructs, ComputeWhatTheySay) { expectProgram(GetParam()); }
 
 const IntegerProgram programs[] = {
     {"InitValues",
@@ -129,7 +129,7 @@ const IntegerProgram programs[] = {
     out[0] = s2
 )",
      {32, 0, 0, 0, 0, 0, 0}},
-    {"WhileForm",
+    {"WhileIterator",
      R"(    for (n, s) in pl.while_(init_values=(0, 0)):
         pl.cond(n < M)
         n2, s2 = pl.yield_(n + 1, s + x[n])
@@ -137,21 +137,21 @@ const IntegerProgram programs[] = {
     out[1] = s2
 )",
      {7, 16, 0, 0, 0, 0, 0}},
-    {"WhileFormThatNeverRuns",
+    {"WhileIteratorThatNeverRuns",
      R"(    for (n,) in pl.while_(init_values=(9,)):
         pl.cond(n < M)
         n2 = pl.yield_(n + 1)
     out[0] = n2
 )",
      {9, 0, 0, 0, 0, 0, 0}},
-    {"WhileFormWithoutYield",
+    {"WhileIteratorWithoutYield",
      R"(    for (n,) in pl.while_(init_values=(1,)):
         pl.cond(n < 100)
         n = n * 3
     out[0] = n
 )",
      {243, 0, 0, 0, 0, 0, 0}},
-    {"WhileFormWithBreak",
+    {"WhileIteratorWithBreak",
      R"(    for (n,) in pl.while_(init_values=(0,)):
         pl.cond(n < M)
         if x[n] == 8:
@@ -394,7 +394,7 @@ const IntegerProgram programs[] = {
      {2, 0, 0, 0, 0, 0, 0}},
 };
 
-INSTANTIATE_TEST_SUITE_P(Frontend, LoopForms, testing::ValuesIn(programs),
+INSTANTIATE_TEST_SUITE_P(Frontend, LoopConstructs, testing::ValuesIn(programs),
                          [](const auto &info) { return nameOf(info); });
 
 } // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/sim/forms/UsefulTime.h"
+#include "tegula/sim/cost/UsefulTime.h"
 
-#include "tegula/sim/forms/ArrayForms.h"
-#include "tegula/sim/forms/VectorForms.h"
+#include "tegula/sim/cost/ArrayCycles.h"
+#include "tegula/sim/cost/VectorCycles.h"
 
 using namespace tegula;
 using namespace tegula::sim;

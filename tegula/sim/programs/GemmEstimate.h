@@ -6,8 +6,8 @@
 /// nearly balanced, so a step takes (c^3 + d^3)^(1/3) of its computing and its
 /// loading, not the larger of them. Ragged edges are charged what they cost.
 
-#ifndef TEGULA_SIM_PROGRAMS_GEMMFORM_H
-#define TEGULA_SIM_PROGRAMS_GEMMFORM_H
+#ifndef TEGULA_SIM_PROGRAMS_GEMMESTIMATE_H
+#define TEGULA_SIM_PROGRAMS_GEMMESTIMATE_H
 
 #include "tegula/sim/machine/Machine.h"
 #include "tegula/sim/programs/Gemm.h"
@@ -52,4 +52,4 @@ std::vector<RankedTile> rankGemmTiles(const Machine &machine,
 
 } // namespace tegula::sim
 
-#endif // TEGULA_SIM_PROGRAMS_GEMMFORM_H
+#endif // TEGULA_SIM_PROGRAMS_GEMMESTIMATE_H

@@ -4,8 +4,8 @@
 /// the time in which kernels are launched. Which of them is largest is what
 /// bounds a kernel.
 
-#ifndef TEGULA_SIM_FORMS_LOWERBOUNDS_H
-#define TEGULA_SIM_FORMS_LOWERBOUNDS_H
+#ifndef TEGULA_SIM_COST_LOWERBOUNDS_H
+#define TEGULA_SIM_COST_LOWERBOUNDS_H
 
 #include "tegula/sim/engine/Result.h"
 
@@ -24,4 +24,4 @@ std::array<double, numBounds> getLowerBounds(const Machine &machine,
 
 } // namespace tegula::sim
 
-#endif // TEGULA_SIM_FORMS_LOWERBOUNDS_H
+#endif // TEGULA_SIM_COST_LOWERBOUNDS_H

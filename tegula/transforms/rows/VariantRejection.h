@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Why a kernel does not get a form of its own, for those who ask.
+/// Why a kernel does not get tuned code, for those who ask.
 
-#ifndef TEGULA_TRANSFORMS_ROWS_FORMREFUSAL_H
-#define TEGULA_TRANSFORMS_ROWS_FORMREFUSAL_H
+#ifndef TEGULA_TRANSFORMS_ROWS_VARIANTREJECTION_H
+#define TEGULA_TRANSFORMS_ROWS_VARIANTREJECTION_H
 
 #include "mlir/IR/Operation.h"
 
 namespace tegula {
 
-/// What a search met first that the form has not: in words, and where; nowhere
+/// What a search met first that the variant has not: in words, and where; nowhere
 /// if it is something of the kernel as a whole.
-struct FormRefusal {
+struct VariantRejection {
   std::string why;
   mlir::Operation *place = nullptr;
 
   /// Keeps the first reason, and where it is if that is known, and is false.
-  bool refuse(const llvm::Twine &reason, mlir::Operation *at = nullptr) {
+  bool reject(const llvm::Twine &reason, mlir::Operation *at = nullptr) {
     if (!why.empty())
       return false;
     why = reason.str();
@@ -28,4 +28,4 @@ struct FormRefusal {
 
 } // namespace tegula
 
-#endif // TEGULA_TRANSFORMS_ROWS_FORMREFUSAL_H
+#endif // TEGULA_TRANSFORMS_ROWS_VARIANTREJECTION_H

@@ -3,8 +3,8 @@
 /// What the code of a matmul depends on: the types of its elements, and what
 /// the processor has.
 
-#ifndef TEGULA_BACKENDS_CPU_MATMUL_MATMULFORM_H
-#define TEGULA_BACKENDS_CPU_MATMUL_MATMULFORM_H
+#ifndef TEGULA_BACKENDS_CPU_MATMUL_MATMULVARIANT_H
+#define TEGULA_BACKENDS_CPU_MATMUL_MATMULVARIANT_H
 
 #include "tegula/backends/cpu/CpuOptions.h"
 #include "tegula/backends/cpu/matmul/VectorCode.h"
@@ -17,8 +17,8 @@ struct OperandType {
   bool isUnsigned = false;
 };
 
-/// One way of multiplying. Matmuls of one form share their code.
-struct MatmulForm {
+/// One way of multiplying. Matmuls of one variant share their code.
+struct MatmulVariant {
   OperandType lhs, rhs;
   mlir::Type sum;
   const CpuOptions &options;
@@ -50,7 +50,7 @@ struct MatmulForm {
   bool isWidened(const OperandType &operand) const {
     return operand.element != sum;
   }
-  /// A name for what is emitted of this form.
+  /// A name for what is emitted of this variant.
   std::string getName(llvm::StringRef part) const;
 
   /// As many elements of the operand as a vector of sums has lanes, those that
@@ -76,4 +76,4 @@ bool hasMatmul(mlir::Type lhs, mlir::Type rhs, mlir::Type sum);
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CPU_MATMUL_MATMULFORM_H
+#endif // TEGULA_BACKENDS_CPU_MATMUL_MATMULVARIANT_H

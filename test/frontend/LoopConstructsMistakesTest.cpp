@@ -3,9 +3,9 @@
 
 using namespace tegula;
 
-class LoopFormsMistakes : public testing::TestWithParam<Mistake> {};
+class LoopConstructsMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(LoopFormsMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+TEST_P(LoopConstructsMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
 
 static const Mistake mistakes[] = {
     {"NamesWithoutInitValues",
@@ -271,5 +271,5 @@ def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[M, 128], pl.FP32]]
 )"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Frontend, LoopFormsMistakes,
+INSTANTIATE_TEST_SUITE_P(Frontend, LoopConstructsMistakes,
                          testing::ValuesIn(mistakes), nameOf);
