@@ -67,12 +67,12 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl.
         ASSERT_NEAR(found, wanted, bound)
             << c.sizes[0] << " x " << c.sizes[1] << " x " << inner << " at "
             << row << ", " << column;
-        // What is beside the result must be as before.
+        // What is outside the result must be as before.
         int64_t place = at(c, row, column) - c.bytes.data();
         std::copy_n(before.data() + place, getSize(c.dtype),
                     c.bytes.data() + place);
       }
-    ASSERT_EQ(c.bytes, before) << "writes beside the result";
+    ASSERT_EQ(c.bytes, before) << "writes outside the result";
   }
 
   void checkSizes(const Variant &variant, DType dtype, DType sum,

@@ -121,7 +121,7 @@ func.func @next_rows(%x: memref<?x?xf32, strided<[?, 1]>>, %m: memref<?xf32>, %y
 #ij = affine_map<(i, j) -> (i, j)>
 #i = affine_map<(i, j) -> (i)>
 
-// Where one tensor comes from far, what is read beside it does as well.
+// Where one tensor comes from far, what is read with it does as well.
 // CHECK-LABEL: func.func @next_rows_of_two
 // CHECK-SAME:    %[[LEFT:[a-z0-9]*]]: i1, %[[RIGHT:[a-z0-9]*]]: i1
 // CHECK:         %[[FAR:.*]] = arith.ori %[[LEFT]], %[[RIGHT]]

@@ -94,8 +94,8 @@ Program EndGenerator::generate() {
   // Vectors have from 4 to 64 lanes.
   for (int64_t half : {2, 4, 8, 16, 32})
     for (int64_t count : {1, 2, 3, 5})
-      for (int64_t beside : {-1, 0, 1})
-        program.sizes['C'].push_back(half * count + beside);
+      for (int64_t offset : {-1, 0, 1})
+        program.sizes['C'].push_back(half * count + offset);
   if (random.chance(20))
     program.fixed['C'] = static_cast<int>(random.pick(program.sizes['C']));
   std::vector<DType> types = {DType::Int8,   DType::Int16, DType::Int32,

@@ -209,7 +209,7 @@ void MatmulGenerator::addColumns(std::vector<Statement> &body, bool isTransposed
 
 /// The tile of an iteration's rows beside a column of them, which may be of what is
 /// written.
-std::string MatmulGenerator::besideColumn(const std::string &tile) {
+std::string MatmulGenerator::withColumn(const std::string &tile) {
   auto column = [&] {
     std::string name = random.pick<std::string>({"x", "x", "y", "s"});
     std::string own = name + "[" + part("i", step) + ", 0:1]";
@@ -228,7 +228,7 @@ Statement MatmulGenerator::storeOf(const std::string &tile, Follows down,
                : Statement{{"pl.store(pl.row_sum(" + tile + "), [0, i // " +
                             step + "], q)"}};
   if (across == Follows::Not && down == Follows::Steps && random.chance(30))
-    return {{"pl.store(" + besideColumn(tile) + ", [i, 0], " +
+    return {{"pl.store(" + withColumn(tile) + ", [i, 0], " +
              random.pick({"y", "s"}) + ")"}};
   if (across == Follows::Not)
     return down == Follows::Steps && random.chance(70)

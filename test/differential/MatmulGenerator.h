@@ -29,7 +29,7 @@ private:
   std::string windowLength(char axis);
   Follows follows();
   std::string changed(const std::string &tile);
-  std::string besideColumn(const std::string &tile);
+  std::string withColumn(const std::string &tile);
   std::string rows(Follows how);
   std::string columns(Follows how);
   Statement otherStore(const std::string &a, const std::string &b,

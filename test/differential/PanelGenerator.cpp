@@ -27,9 +27,9 @@ void PanelGenerator::chooseSizes() {
   program.sizes['R'] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
                         13, 14, 15, 16, 17, 20, 25, 28, 29, 33};
   for (int64_t panel : {0, 8, 16, 24, 32, 48, 64, 96, 144})
-    for (int64_t beside : {-1, 0, 1, 2, 3, 4, 5})
-      if (panel + beside >= 0)
-        program.sizes['C'].push_back(panel + beside);
+    for (int64_t offset : {-1, 0, 1, 2, 3, 4, 5})
+      if (panel + offset >= 0)
+        program.sizes['C'].push_back(panel + offset);
   program.sizes['K'] = {0,  1,  2,  3,  4,  7,  8,  15,  16,
                         17, 31, 32, 33, 64, 65, 90, 130, 257};
   // Long ones, which are interpreted as well.

@@ -150,7 +150,7 @@ Call differential::makeCall(const Signature &signature, const Sizes &sizes,
   return call;
 }
 
-std::string differential::findWrittenBeside(const Signature &signature,
+std::string differential::findWrittenOutside(const Signature &signature,
                                             Call &call) {
   auto memory = call.memory.begin();
   for (auto [parameter, argument] :

@@ -29,7 +29,7 @@ Call makeCall(const Signature &signature, const Sizes &sizes, uint64_t seed,
 
 /// The first tensor beside whose elements something was written, if there is
 /// one. Its elements are lost.
-std::string findWrittenBeside(const Signature &signature, Call &call);
+std::string findWrittenOutside(const Signature &signature, Call &call);
 
 } // namespace tegula::differential
 

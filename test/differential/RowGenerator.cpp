@@ -154,8 +154,8 @@ void RowGenerator::addInPlace(std::vector<Statement> &body) {
   program.sizes['R'] = {0, 1, 1, 2, 3};
   program.sizes['K'] = {1};
   for (int64_t parts : {1, 2, 4})
-    for (int64_t beside = -2; beside <= 8; ++beside)
-      program.sizes['C'].push_back(parts * 256 + beside);
+    for (int64_t offset = -2; offset <= 8; ++offset)
+      program.sizes['C'].push_back(parts * 256 + offset);
   auto perRow = [&](const std::string &from) {
     return random.pick<std::string>({"pl.row_sum", "pl.row_max"}) + "(" + from +
            ")";

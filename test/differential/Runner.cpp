@@ -310,9 +310,9 @@ Outcome differential::runKernel(const std::string &text,
       outcome = compareZeros(signature, found, expected, sizes);
     if (outcome.verdict != Verdict::Agrees)
       return outcome;
-    std::string beside = findWrittenBeside(signature, found);
-    if (!beside.empty())
-      return {Verdict::Differs, beside + " is written beside its elements",
+    std::string outside = findWrittenOutside(signature, found);
+    if (!outside.empty())
+      return {Verdict::Differs, outside + " is written outside its elements",
               sizes};
     if (configuration.machine) {
       Call simulated = makeCall(signature, sizes, seed);

@@ -211,7 +211,7 @@ TEST_F(Controlled, RanksKilledAtRandomNeverHang) {
   expectWorks();
 }
 
-TEST(ControllerTransport, MessagesBesideSharedTensors) {
+TEST(ControllerTransport, MessagesNextToSharedTensors) {
   CommandResult result =
       runCommand("TEGULA_RANKS_TRANSPORT=mpi " TEGULA_CONTROL_SCENARIO " 1");
   EXPECT_EQ(result.output, "fine\n");

@@ -94,9 +94,9 @@ def gated(
 
 
 # Tiles of 256, 192 and 128 columns, alone, one below the other and with ping-pong; boxes that are quick and others, which
-# blocks of a cluster share. The first epilogue operand is copied to the ring, in one, two or four buffers.
+# blocks of a cluster share. The epilogue operand is copied to the ring, in one, two or four buffers.
 @pytest.mark.parametrize("gate", ["BF16", "FP16", "FP32", "INT32", "INT8"])
-def test_what_is_read_beside_sums(tmp_path, gate):
+def test_epilogue_operands(tmp_path, gate):
     path = tmp_path / "gated.py"
     path.write_text(GATED.replace("pl.GATE", f"pl.{gate}"))
     kernel = Kernel(path, name="gated", target="cuda:emulate")

@@ -108,7 +108,7 @@ def test_reductions_of_unsigned_tensors(name, dtype, tmp_path):
         np.testing.assert_array_equal(least, x.min(axis=0, keepdims=True, initial=np.iinfo(dtype).max))
 
 
-def test_broadcast_beside_a_bounded_axis(tmp_path):
+def test_broadcast_next_to_a_bounded_axis(tmp_path):
     kernel = compiled(
         """
         def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):

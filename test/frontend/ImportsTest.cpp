@@ -47,7 +47,7 @@ const char *const doubling = "@pl.jit.inline\n"
 
 } // namespace
 
-TEST(Imports, TakeAHelperFromAFileBesideTheKernel) {
+TEST(Imports, TakeAHelperFromAFileNextToTheKernel) {
   for (const char *import :
        {"from scale import double\n", "from .scale import double\n",
         "from scale import other as double\n", "from . scale import double\n",

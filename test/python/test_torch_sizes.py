@@ -79,7 +79,7 @@ def test_kernels_of_others_at_no_rows():
         torch.testing.assert_close(roll(x), x.roll(1, 0) + 1)
 
 
-def test_nothing_beside_something():
+def test_nothing_next_to_something():
     run = tegula.torch.compile(Model(lambda x: (x[:, None] + 1, x.sum(1))), (torch.randn(2, 3, 4),))
     x = torch.randn(2, 0, 4)
     torch.testing.assert_close(run(x), (x[:, None] + 1, x.sum(1)))

@@ -87,7 +87,7 @@ def pow(x: pl.Tensor[[M], pl.FP64], y: pl.Out[pl.Tensor[[M], pl.FP64]]):
   EXPECT_EQ(y, std::vector<double>({1, 2, 9, 28, 65}));
 }
 
-TEST(Compiler, WritesNothingBesideTheOutput) {
+TEST(Compiler, WritesNothingOutsideTheOutput) {
   Kernel add = load(addText);
   std::vector<float> x = count(100), out(200, -1.0f);
   // Rows of 7 in a buffer of rows of 10, with room around it.

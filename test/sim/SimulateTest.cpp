@@ -43,7 +43,7 @@ TEST(Simulate, AReaderWaitsForTheResult) {
             1050);
 }
 
-TEST(Simulate, BytesBesideTheRangeDoNotMatter) {
+TEST(Simulate, BytesOutsideTheRangeDoNotMatter) {
   Machine machine = makeBareMachine();
   OpList list({{writing(vectorFor(1000), 64, 64),
                 reading(makeMatmul(128, 128, 128), 128, 4)}});

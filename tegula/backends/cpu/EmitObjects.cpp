@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/EmitObjects.h"
 
-#include "tegula/backends/StepBeside.h"
+#include "tegula/backends/ConcurrentStep.h"
 #include "tegula/backends/cpu/LlvmModule.h"
 #include "tegula/support/Error.h"
 #include "tegula/support/Recovery.h"
@@ -94,7 +94,7 @@ public:
 
   /// Waits for it.
   Expected<FileBytes> finish(bool stops) {
-    if (Error ended = beside.finish(stops))
+    if (Error ended = concurrent.finish(stops))
       return ended;
     return object ? std::move(*object) : FileBytes();
   }
@@ -117,7 +117,7 @@ private:
   const CpuOptions &options;
   std::optional<Expected<FileBytes>> object;
   // The last, so that all else is there when it begins.
-  StepBeside beside{[this] { object.emplace(emit()); }};
+  ConcurrentStep concurrent{[this] { object.emplace(emit()); }};
 };
 
 } // namespace

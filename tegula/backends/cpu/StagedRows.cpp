@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace tegula;
 
-/// Bytes of one buffer: some of them, and what is read beside them, stay in the
+/// Bytes of one buffer: some of them, and what is read with them, stay in the
 /// first cache.
 static constexpr int64_t stageBytes = 4096;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/CudaTarget.h"
 
-#include "tegula/backends/StepBeside.h"
+#include "tegula/backends/ConcurrentStep.h"
 #include "tegula/backends/cpu/CpuTarget.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/DeviceModule.h"
@@ -145,22 +145,22 @@ static Error addCodes(mlir::ModuleOp module, StringRef store,
   bool isTiles =
       program.matmul && hasTiles(chip) && !hasHopperMatmul(program, chip);
   std::optional<Expected<std::string>> code, own;
-  std::optional<StepBeside> beside;
+  std::optional<ConcurrentStep> concurrent;
   if (isTiles || hasHopperMatmul(program, chip) ||
       (program.attention && hasMatmuls(chip)))
-    beside.emplace([&] { own.emplace(makeOwnCode(program, store, chip)); });
+    concurrent.emplace([&] { own.emplace(makeOwnCode(program, store, chip)); });
   Error ended = runRecovering([&] { code.emplace(makeCode(module, chip)); });
   bool isMade = !ended && *code;
-  Error endedBeside =
-      beside ? beside->finish(/*stops=*/!isMade) : Error::success();
+  Error endedConcurrent =
+      concurrent ? concurrent->finish(/*stops=*/!isMade) : Error::success();
   if (!isMade) {
-    llvm::consumeError(std::move(endedBeside));
+    llvm::consumeError(std::move(endedConcurrent));
     if (own)
       llvm::consumeError(own->takeError());
     return ended ? endStep(std::move(ended)) : code->takeError();
   }
-  if (endedBeside)
-    return endStep(std::move(endedBeside));
+  if (endedConcurrent)
+    return endStep(std::move(endedConcurrent));
   program.codes.push_back({chip, std::move(**code)});
   if (!own)
     return Error::success();

@@ -67,7 +67,7 @@ private:
 
   static void note(ModuleOp module, const RowKernel &program) {
     const RowMatmul &matmul = *program.matmul;
-    BlockArgument beside = findEpilogueOperand(program);
+    BlockArgument epilogueOperand = findEpilogueOperand(program);
     module->setAttr(
         matmulAttrName,
         Builder(module.getContext())
@@ -76,7 +76,7 @@ private:
                  matmul.isLeftTransposed, matmul.isRightTransposed,
                  static_cast<int64_t>(elementOf(matmul)),
                  program.computesFunctions(),
-                 beside ? int64_t(beside.getArgNumber()) : -1}));
+                 epilogueOperand ? int64_t(epilogueOperand.getArgNumber()) : -1}));
   }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/KernelLibrary.h"
 
-#include "tegula/backends/StepBeside.h"
+#include "tegula/backends/ConcurrentStep.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/PtxMachine.h"
 #include "tegula/launch/gpu/GpuTiles.h"
@@ -212,12 +212,12 @@ namespace {
 /// A part that is made beside others.
 struct PrintedPart {
   PrintedPart(const std::string &chip, const KernelLibrary &library, Part part)
-      : beside([&chip, &library, part, this] {
+      : concurrent([&chip, &library, part, this] {
           text.emplace(printPart(chip, library, part));
         }) {}
 
   std::optional<tegula::Expected<std::string>> text;
-  StepBeside beside;
+  ConcurrentStep concurrent;
 };
 
 } // namespace
@@ -235,7 +235,7 @@ static tegula::Expected<std::string> print(const std::string &chip,
   std::string all;
   llvm::Error problem = llvm::Error::success(), ended = llvm::Error::success();
   for (auto &made : parts) {
-    llvm::Error own = made->beside.finish(/*stops=*/bool(ended));
+    llvm::Error own = made->concurrent.finish(/*stops=*/bool(ended));
     if (own && ended)
       consumeError(std::move(own));
     else if (own)

@@ -76,14 +76,14 @@ public:
     placeWords();
     isHurried = false;
     isReading = true;
-    BlockArgument beside = findEpilogueOperand(program);
-    emitLoads([&](Value tensor) { return tensor != beside; });
+    BlockArgument epilogueOperand = findEpilogueOperand(program);
+    emitLoads([&](Value tensor) { return tensor != epilogueOperand; });
     Value hasCopy = function.getArgument(firstSum);
     Value isNeeded =
         arith::XOrIOp::create(builder, loc, hasCopy,
                               arith::ConstantIntOp::create(builder, loc, 1, 1));
     emitIf(isNeeded,
-           [&] { emitLoads([&](Value tensor) { return tensor == beside; }); });
+           [&] { emitLoads([&](Value tensor) { return tensor == epilogueOperand; }); });
     func::ReturnOp::create(builder, loc);
   }
 
@@ -246,7 +246,7 @@ void tegula::emitMatmulEpilogue(ModuleOp module, func::FuncOp kernel,
   int64_t count = llvm::count_if(
       findReads(program), [](const auto &read) { return read.shape.hasRows; });
   emitNumber(module, kernel.getLoc(), "tegulaProductCountReads", count, 32);
-  BlockArgument beside = findEpilogueOperand(program);
+  BlockArgument epilogueOperand = findEpilogueOperand(program);
   emitNumber(module, kernel.getLoc(), "tegulaProductBesideBytes",
-             beside ? getBytes(beside) : 0, 32);
+             epilogueOperand ? getBytes(epilogueOperand) : 0, 32);
 }

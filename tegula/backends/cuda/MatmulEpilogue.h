@@ -10,7 +10,7 @@
 
 namespace tegula {
 
-/// The epilogue operand of which kernels make a copy in
+/// The epilogue operand, of which kernels make a copy in
 /// time: the first one that is read in rows. Null if there is none, or its
 /// elements are not of two or four bytes.
 mlir::BlockArgument findEpilogueOperand(const RowKernel &program);

@@ -21,9 +21,9 @@ struct GpuMatmul {
   /// Whether what is computed with its sums takes so long that something else
   /// should go on meanwhile.
   bool isLong = false;
-  /// The epilogue operand, read in rows, which kernels of Hopper
+  /// The epilogue operand, in rows, which kernels of Hopper
   /// chips copy in time; -1 if there is none.
-  int64_t beside = -1;
+  int64_t epilogueOperand = -1;
 
   /// How the names of the kernels of Hopper chips for it begin, and the kernel
   /// that copies its operands for them.

@@ -131,7 +131,7 @@ std::string GpuProgram::write() const {
     for (int64_t number :
          {matmul->left, matmul->right, int64_t(matmul->isLeftTransposed),
           int64_t(matmul->isRightTransposed), int64_t(matmul->element),
-          int64_t(matmul->isLong), matmul->beside})
+          int64_t(matmul->isLong), matmul->epilogueOperand})
       writer.writeNumber(number);
   }
   writer.writeNumber(attention.has_value());
@@ -171,7 +171,7 @@ bool GpuProgram::read(std::string_view bytes) {
     read.isRightTransposed = reader.readNumber();
     read.element = static_cast<GpuElement>(reader.readNumber());
     read.isLong = reader.readNumber();
-    read.beside = reader.readNumber();
+    read.epilogueOperand = reader.readNumber();
   }
   if (reader.readNumber() != 0)
     readAttention(reader, attention.emplace());

@@ -47,7 +47,7 @@ static Result encode(const Driver &driver, const GpuMatrix &matrix, int type,
 }
 
 /// That of the epilogue operand: whole rows of a tile, as they are.
-static Result encodeBeside(const Driver &driver, const GpuMatrix &matrix,
+static Result encodeEpilogueOperand(const Driver &driver, const GpuMatrix &matrix,
                            const GpuMatmulSchedule &schedule, TegulaTensorMap &map) {
   uint64_t sizes[] = {uint64_t(matrix.columns), uint64_t(matrix.rows)};
   uint64_t pitches[] = {uint64_t(matrix.row * matrix.bytes)};
@@ -177,19 +177,19 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
     return false;
   TegulaTileCopy copyOfLeft = moveTo(leftCopy, leftRows, bytes),
                  copyOfRight = moveTo(rightCopy, rightRows, bytes);
-  TegulaTensorMap left, right, beside{};
+  TegulaTensorMap left, right, epilogueOperand{};
   TegulaMatmul numbers;
   describe(call, rows, schedule, numbers);
-  GpuMatrix besideRows{};
-  bool isCopied = matmul.beside >= 0 && !schedule.split && !schedule.isPingPong;
+  GpuMatrix epilogueOperandRows{};
+  bool isCopied = matmul.epilogueOperand >= 0 && !schedule.split && !schedule.isPingPong;
   if (isCopied) {
-    besideRows = matrixAt(at(matmul.beside),
-                          program.tensors[matmul.beside].elementBits / 8);
-    numbers.areEights &= besideRows.hasBoxes();
+    epilogueOperandRows = matrixAt(at(matmul.epilogueOperand),
+                          program.tensors[matmul.epilogueOperand].elementBits / 8);
+    numbers.areEights &= epilogueOperandRows.hasBoxes();
   }
   std::copy(slots, slots + program.numSlots, numbers.slots);
   Function function;
-  void *parameters[] = {&left, &right, &numbers, &beside};
+  void *parameters[] = {&left, &right, &numbers, &epilogueOperand};
   auto leftBox = static_cast<uint32_t>(numbers.boxRows);
   auto rightBox = static_cast<uint32_t>(
       isAcross ? tegulaProductDepth(static_cast<int32_t>(bytes))
@@ -204,7 +204,7 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
          check(encode(driver, rightRows, type, rightBox, right),
                "describe an operand", problem) &&
          (!isCopied || !numbers.areEights ||
-          check(encodeBeside(driver, besideRows, schedule, beside),
+          check(encodeEpilogueOperand(driver, epilogueOperandRows, schedule, epilogueOperand),
                 "describe a tensor", problem)) &&
          find(
              on, call.getNumber(schedule),

@@ -7,12 +7,12 @@ M = pl.dynamic("M")
 
 
 @pl.jit
-def beside(a: pl.Tensor[[M, 32], pl.FP32], b: pl.Tensor[[M, 16], pl.FP32], y: pl.Out[pl.Tensor[[M, 48], pl.FP32]]):
+def sideBySide(a: pl.Tensor[[M, 32], pl.FP32], b: pl.Tensor[[M, 16], pl.FP32], y: pl.Out[pl.Tensor[[M, 48], pl.FP32]]):
     y[:] = pl.concat(a, b)
 
 
 @pl.program
-class Beside:
+class SideBySide:
     @pl.function(type=pl.FunctionType.InCore)
     def join(self, left, right):
         return pl.concat(left, right, axis=1)

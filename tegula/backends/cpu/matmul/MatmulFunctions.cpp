@@ -206,12 +206,12 @@ void MatmulFunctions::emitTiles(VectorCode &code, ValueRange arguments,
 static Value nextBlock(VectorCode &code, const MatmulSizes &sizes, Value width,
                        Value depth, Value column, Value k) {
   Value below = code.mul(depth, sizes.rhsInner);
-  Value beside =
+  Value rightBlock =
       code.sub(code.mul(width, sizes.rhsColumn), code.mul(k, sizes.rhsInner));
   auto isBefore = [&](Value place, Value step, Value end) {
     return code.isAtLeast(code.sub(end, code.add(place, step)), 1);
   };
-  Value next = code.select(isBefore(column, width, sizes.columns), beside,
+  Value next = code.select(isBefore(column, width, sizes.columns), rightBlock,
                            code.number(0));
   return code.select(isBefore(k, depth, sizes.inner), below, next);
 }

@@ -93,10 +93,10 @@ struct RowPacking {
     while (parts.size() > 2) {
       SmallVector<Value> longer;
       for (size_t part = 0; part < parts.size(); part += 2)
-        longer.push_back(beside(parts[part], parts[part + 1]));
+        longer.push_back(concatenate(parts[part], parts[part + 1]));
       parts = std::move(longer);
     }
-    Value joined = group == 4 ? joinFours(beside(parts[0], parts[1]))
+    Value joined = group == 4 ? joinFours(concatenate(parts[0], parts[1]))
                               : interleave(parts[0], parts[1]);
     return code.reinterpret(joined, variant.getPackedVector());
   }
@@ -132,7 +132,7 @@ struct RowPacking {
   }
 
   /// The elements of one vector, then those of the other.
-  Value beside(Value first, Value second) {
+  Value concatenate(Value first, Value second) {
     int64_t count = cast<VectorType>(first.getType()).getNumElements();
     auto order = llvm::to_vector(llvm::seq<int64_t>(2 * count));
     return vector::ShuffleOp::create(code.builder, code.loc, first, second,

@@ -73,7 +73,7 @@ private:
   static constexpr int32_t unitExponent = -149;
   static constexpr int64_t mostCopies = 64;
 
-  /// What is known of a place beside its sums, in words of 32 bits: in the
+  /// What is known of a place besides its accumulators, in words of 32 bits: in the
   /// first that something was added, or an infinity, in the second that a
   /// negative one was. NaN is both infinities.
   static constexpr uint32_t isAdded = 1, isInfinite = 2;

@@ -114,8 +114,8 @@ private:
     // Neighbours are read in groups, but for those before the first.
     int64_t start = to, count = 0;
     if (isDense) {
-      auto beside = reinterpret_cast<uint64_t>(row.at(from)) % sizeof(Words);
-      start = least(to, from + int64_t((sizeof(Words) - beside) %
+      auto misalignment = reinterpret_cast<uint64_t>(row.at(from)) % sizeof(Words);
+      start = least(to, from + int64_t((sizeof(Words) - misalignment) %
                                        sizeof(Words) / Ordering::step));
       count = (to - start) / Words::count;
     }

@@ -6,11 +6,11 @@
 // of a block's last tile both compute with half of the sums. Tiles are shared
 // out among as many blocks as there are SMs. Blocks of a cluster have
 // tiles below each other at the same time, and each copies a part of the
-// columns for all of them. Where warpgroups do not ping-pong, an epilogue operand
-// of a tile is copied to the ring as well, behind its last
+// columns for all of them. Where warpgroups do not ping-pong, an epilogue
+// operand is copied to the ring as well, behind its last
 // step. Compiled for sm_90a only.
 
-#include "tegula/launch/gpu/hopper/BesideCopy.h"
+#include "tegula/launch/gpu/hopper/EpilogueOperandCopy.h"
 #include "tegula/launch/gpu/hopper/OperandType.h"
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/MatmulAbi.h"
@@ -42,7 +42,7 @@ struct MatmulKernel {
   static constexpr int32_t stageBytes = leftBytes + rightBytes;
   /// Matmuls of 64 rows that a group has of a tile, and their sums.
   using Share = TileShare<Columns, IsPingPong>;
-  using Copy = BesideCopy<Columns, Stages, IsPingPong>;
+  using Copy = EpilogueOperandCopy<Columns, Stages, IsPingPong>;
   static constexpr int32_t halves = Share::halves, across = Share::across;
   static constexpr int32_t parts = Share::parts;
   using Sums = float[halves][Columns / 2];
@@ -50,7 +50,7 @@ struct MatmulKernel {
   static constexpr bool isAddedUp = OperandTraits<Type>::isAddedUp;
   static constexpr int32_t addedColumns = Columns == 256 ? 128 : Columns;
 
-  const TegulaTensorMap *left, *right, *beside;
+  const TegulaTensorMap *left, *right, *epilogueOperand;
   const TegulaMatmul &matmul;
   uint32_t memory, full, empty, pingPong, given, copied, fetched;
   /// Tiles; where a cluster has several, so many times as many rows of them.
@@ -59,8 +59,8 @@ struct MatmulKernel {
   int32_t blocks, block;
 
   MatmulKernel(const TegulaTensorMap *left, const TegulaTensorMap *right,
-                const TegulaTensorMap *beside, const TegulaMatmul &matmul)
-      : left(left), right(right), beside(beside), matmul(matmul) {
+                const TegulaTensorMap *epilogueOperand, const TegulaMatmul &matmul)
+      : left(left), right(right), epilogueOperand(epilogueOperand), matmul(matmul) {
     auto start = (uint32_t)(uint64_t)tegulaProductMemory;
     memory = (start + 1023) & ~1023u;
     full = memory + Stages * stageBytes;
@@ -82,7 +82,7 @@ struct MatmulKernel {
       fetchMap(left);
       fetchMap(right);
       if (hasCopy())
-        fetchMap(beside);
+        fetchMap(epilogueOperand);
       for (int32_t i = 0; i < Stages; ++i) {
         initBarrier(full + 8 * i, 1);
         initBarrier(empty + 8 * i,
@@ -129,7 +129,7 @@ struct MatmulKernel {
     static_assert(!IsPingPong || Stages <= many);
     return steps >= many;
   }
-  /// Whether an epilogue operand is copied, which is so in eights.
+  /// Whether the epilogue operand is copied, which is so in eights.
   INLINE bool hasCopy() const { return Copy::isMade() && matmul.areEights; }
   /// Whether both groups store the last tile.
   INLINE bool sharesLast() const { return IsPingPong && hasManySteps(); }
@@ -151,7 +151,7 @@ struct MatmulKernel {
          number += countClusters()) {
       copyTile(placeOf(number), place);
       if (hasCopy())
-        copyBeside(placeOf(number), place);
+        copyEpilogueOperand(placeOf(number), place);
       if (!hasFetches())
         continue;
       // In the first round nothing was asked for.
@@ -175,12 +175,12 @@ struct MatmulKernel {
   }
 
   /// Copies the epilogue operand of a tile.
-  INLINE void copyBeside(TilePlace tile, RingPlace<Stages> &place) {
+  INLINE void copyEpilogueOperand(TilePlace tile, RingPlace<Stages> &place) {
     for (int32_t i = 0; i < Copy::countBuffers(); ++i) {
       await(empty + 8 * place.stage, place.round ^ 1);
       uint32_t barrier = full + 8 * place.stage;
       expectBytes(barrier, Copy::getBytes());
-      copyBox(memory + place.stage * stageBytes, beside, tile.column * Columns,
+      copyBox(memory + place.stage * stageBytes, epilogueOperand, tile.column * Columns,
               tile.row * rows + i * Copy::countRows(), barrier);
       place.next();
     }
@@ -575,9 +575,9 @@ struct MatmulKernel {
 #define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS, IS_PING_PONG)                    \
   extern "C" __attribute__((device_kernel)) void NAME(                         \
       TegulaTensorMap left, TegulaTensorMap right, TegulaMatmul matmul,    \
-      TegulaTensorMap beside) {                                               \
+      TegulaTensorMap epilogueOperand) {                                               \
     MatmulKernel<TYPE, IS_ACROSS, COLUMNS, tegulaProductStages(COLUMNS),      \
-                  IS_PING_PONG>(&left, &right, &beside, matmul)                \
+                  IS_PING_PONG>(&left, &right, &epilogueOperand, matmul)                \
         .run();                                                                \
   }
 #define SHARED_KERNELS(NAME, TYPE, IS_ACROSS)                                  \

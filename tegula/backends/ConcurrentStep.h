@@ -2,8 +2,8 @@
 /// \file
 /// A part of a compile that another thread does meanwhile.
 
-#ifndef TEGULA_BACKENDS_STEPBESIDE_H
-#define TEGULA_BACKENDS_STEPBESIDE_H
+#ifndef TEGULA_BACKENDS_CONCURRENTSTEP_H
+#define TEGULA_BACKENDS_CONCURRENTSTEP_H
 
 #include "tegula/support/Error.h"
 
@@ -16,18 +16,18 @@ namespace tegula {
 /// Runs a step (Recovery.h) in a thread of its own, or where there can be no
 /// more threads at the end, in this. Who has begun one finishes it, whatever
 /// happens meanwhile: what else may end early is a step itself.
-class StepBeside {
+class ConcurrentStep {
 public:
-  explicit StepBeside(std::function<void()> given);
-  StepBeside(const StepBeside &) = delete;
-  StepBeside &operator=(const StepBeside &) = delete;
+  explicit ConcurrentStep(std::function<void()> given);
+  ConcurrentStep(const ConcurrentStep &) = delete;
+  ConcurrentStep &operator=(const ConcurrentStep &) = delete;
 
   /// Waits for the step, which ends soon if it is stopped, or if this thread is
   /// asked to stop (StopRequest.h). The error is that of runRecovering.
   [[nodiscard]] Error finish(bool stops);
 
 private:
-  static void *run(void *beside);
+  static void *run(void *concurrent);
 
   std::function<void()> step;
   std::atomic<bool> isStopped = false;
@@ -38,4 +38,4 @@ private:
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_STEPBESIDE_H
+#endif // TEGULA_BACKENDS_CONCURRENTSTEP_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/StepBeside.h"
+#include "tegula/backends/ConcurrentStep.h"
 
 #include "tegula/launch/StopRequest.h"
 #include "tegula/support/Recovery.h"
@@ -9,19 +9,19 @@
 
 using namespace tegula;
 
-StepBeside::StepBeside(std::function<void()> given) : step(std::move(given)) {
+ConcurrentStep::ConcurrentStep(std::function<void()> given) : step(std::move(given)) {
   // Threads of C++ throw if there can be no more of them.
   isThreaded = ::pthread_create(&thread, nullptr, &run, this) == 0;
 }
 
-void *StepBeside::run(void *beside) {
-  auto &self = *static_cast<StepBeside *>(beside);
+void *ConcurrentStep::run(void *concurrent) {
+  auto &self = *static_cast<ConcurrentStep *>(concurrent);
   helpUntil(self.isStopped);
   self.ended = runRecovering(self.step);
   return nullptr;
 }
 
-Error StepBeside::finish(bool stops) {
+Error ConcurrentStep::finish(bool stops) {
   isStopped = stops;
   if (!isThreaded)
     return stops ? Error::success() : runRecovering(step);

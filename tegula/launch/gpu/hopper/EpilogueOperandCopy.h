@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The layout of a tile's epilogue operand in the ring of
+/// How the epilogue operand of a tile lies in the ring of
 /// buffers, if the kernel copies it.
 
-#ifndef TEGULA_LAUNCH_GPU_HOPPER_BESIDECOPY_H
-#define TEGULA_LAUNCH_GPU_HOPPER_BESIDECOPY_H
+#ifndef TEGULA_LAUNCH_GPU_HOPPER_EPILOGUEOPERANDCOPY_H
+#define TEGULA_LAUNCH_GPU_HOPPER_EPILOGUEOPERANDCOPY_H
 
 #include "tegula/launch/gpu/hopper/RingPlace.h"
 #include "tegula/launch/gpu/hopper/TileShare.h"
@@ -12,7 +12,7 @@
 namespace tegula::hopper {
 
 /// Of tiles of so many columns, to a ring of so many buffers.
-template <int32_t Columns, int32_t Stages, bool IsPingPong> struct BesideCopy {
+template <int32_t Columns, int32_t Stages, bool IsPingPong> struct EpilogueOperandCopy {
   /// A ping-pong kernel copies nothing: the ring would wait until a tile
   /// is stored.
   static bool isMade() {
@@ -39,4 +39,4 @@ template <int32_t Columns, int32_t Stages, bool IsPingPong> struct BesideCopy {
 
 } // namespace tegula::hopper
 
-#endif // TEGULA_LAUNCH_GPU_HOPPER_BESIDECOPY_H
+#endif // TEGULA_LAUNCH_GPU_HOPPER_EPILOGUEOPERANDCOPY_H
