@@ -48,8 +48,8 @@ def reductions(count: int) -> list[str]:
 
 def stores(count: int) -> list[str]:
     """Returns stores to windows, each of another value."""
-    places = [f"{k % 8 * 8} : {k % 8 * 8 + 8}" for k in range(count)]
-    return [f"y[i : i + 8, {place}] = x[i : i + 8, {place}] * {k}.0" for k, place in enumerate(places)]
+    windows = [f"{k % 8 * 8} : {k % 8 * 8 + 8}" for k in range(count)]
+    return [f"y[i : i + 8, {window}] = x[i : i + 8, {window}] * {k}.0" for k, window in enumerate(windows)]
 
 
 def mixture(count: int) -> list[str]:

@@ -135,14 +135,14 @@ def cases(name: str) -> Iterator[tuple]:
             yield size, (x, v), (v,), lambda x=x, a=axis: (torch.cumsum(x, a),), is_old
         elif name == "scatter":
             # Distinct indices: PyTorch does not define which of several writes stays.
-            places = normal(m, n).argsort(1)[:, : n // 4]
+            indices = normal(m, n).argsort(1)[:, : n // 4]
             s, y = normal(m, n // 4), torch.empty_like(x)
-            rival = lambda x=x, p=places, s=s: (torch.scatter(x, 1, p, s),)  # noqa: E731
-            yield f"{m}x{n // 4} to {size}", (x, places.int(), s, y), (y,), rival, is_old
+            rival = lambda x=x, p=indices, s=s: (torch.scatter(x, 1, p, s),)  # noqa: E731
+            yield f"{m}x{n // 4} to {size}", (x, indices.int(), s, y), (y,), rival, is_old
         elif name == "scatter_add":
-            x, places, y = normal(n), numbers(m, n), normal(m)
-            rival = lambda x=x, p=places, m=m: (torch.zeros(m, device="cuda").index_add_(0, p, x),)  # noqa: E731
-            yield f"{n} to {m}", (x, places, y), (y,), rival, is_old
+            x, indices, y = normal(n), numbers(m, n), normal(m)
+            rival = lambda x=x, p=indices, m=m: (torch.zeros(m, device="cuda").index_add_(0, p, x),)  # noqa: E731
+            yield f"{n} to {m}", (x, indices, y), (y,), rival, is_old
         elif name == "histogram":
             x, y = numbers(m, n), torch.empty(m, device="cuda", dtype=torch.int32)
             yield f"{n} in {m}", (x, y), (y,), lambda x=x, m=m: (torch.bincount(x, minlength=m),), is_old

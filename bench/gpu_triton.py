@@ -28,8 +28,8 @@ def attention(
     start = tl.program_id(1).to(tl.int64) * length * SIZE
     rows = block * ROWS + tl.arange(0, ROWS)
     columns = tl.arange(0, KEYS)
-    place = tl.arange(0, SIZE)
-    own = start + rows[:, None] * SIZE + place[None, :]
+    inner = tl.arange(0, SIZE)
+    own = start + rows[:, None] * SIZE + inner[None, :]
     queries = tl.load(q + own, mask=rows[:, None] < length, other=0.0)
     largest = tl.full([ROWS], float("-inf"), tl.float32)
     total = tl.zeros([ROWS], tl.float32)
@@ -37,7 +37,7 @@ def attention(
     end = tl.minimum((block + 1) * ROWS, length) if IS_CAUSAL else length
     for first in range(0, end, KEYS):
         keys = first + columns
-        theirs = start + keys[:, None] * SIZE + place[None, :]
+        theirs = start + keys[:, None] * SIZE + inner[None, :]
         is_key = keys[:, None] < length
         scores = tl.dot(queries, tl.trans(tl.load(k + theirs, mask=is_key, other=0.0))) * scale
         seen = keys[None, :] < length

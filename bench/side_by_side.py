@@ -154,8 +154,8 @@ def plot_ratios(path: Path, title: str, rows: dict[str, dict[str, float]]) -> No
         '<rect width="100%" height="100%" fill="white"/>',
         f'<text x="8" y="18" font-size="14">{escape(title)}</text>',
     ]
-    for place, name in enumerate(names):
-        x, colour = left + 130 * place, COLOURS[place % len(COLOURS)]
+    for index, name in enumerate(names):
+        x, colour = left + 130 * index, COLOURS[index % len(COLOURS)]
         parts.append(f'<circle cx="{x}" cy="34" r="4" fill="{colour}"/><text x="{x + 8}" y="38">{escape(name)}</text>')
     for mark in (0.1, 0.2, 0.5, 0.8, 1, 1.5, 2, 3, 5, 10, 20, 50, 100):
         if least <= mark <= most:
@@ -163,8 +163,8 @@ def plot_ratios(path: Path, title: str, rows: dict[str, dict[str, float]]) -> No
             x, end = across(mark), height - 24
             parts.append(f'<line x1="{x:.1f}" y1="{top - 6}" x2="{x:.1f}" y2="{end}" stroke="{colour}"/>')
             parts.append(f'<text x="{x:.1f}" y="{height - 10}" text-anchor="middle">{mark}</text>')
-    for place, (label, row) in enumerate(rows.items()):
-        y = top + step * place + step // 2
+    for index, (label, row) in enumerate(rows.items()):
+        y = top + step * index + step // 2
         parts.append(f'<text x="8" y="{y + 4}">{escape(label)}</text>')
         for name, ratio in row.items():
             colour = COLOURS[names.index(name) % len(COLOURS)]

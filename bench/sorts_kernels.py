@@ -199,10 +199,10 @@ def k(x: pl.Tensor[[M, N], pl.FP32], i: pl.Tensor[[M, S], pl.INT32], s: pl.Tenso
 """
 
     def inputs(random: np.random.Generator) -> list:
-        places = random.permuted(np.tile(np.arange(columns, dtype=INT32), (rows, 1)), axis=1)[:, :put]
+        indices = random.permuted(np.tile(np.arange(columns, dtype=INT32), (rows, 1)), axis=1)[:, :put]
         return [
             random.standard_normal((rows, columns), dtype=FP32),
-            places,
+            indices,
             random.standard_normal((rows, put), dtype=FP32),
         ]
 
@@ -215,7 +215,7 @@ def k(x: pl.Tensor[[M, N], pl.FP32], i: pl.Tensor[[M, S], pl.INT32], s: pl.Tenso
     }
 
 
-def scatter_add(count: int, places: int) -> dict:
+def scatter_add(count: int, bins: int) -> dict:
     text = f"""{HEADER}
 @pl.jit
 def k(x: pl.Tensor[[N], pl.FP32], i: pl.Tensor[[N], pl.INT32], y: pl.Out[pl.Tensor[[M], pl.FP32]]):
@@ -226,11 +226,11 @@ def k(x: pl.Tensor[[N], pl.FP32], i: pl.Tensor[[N], pl.INT32], y: pl.Out[pl.Tens
         "text": text,
         "inputs": lambda random: [
             random.standard_normal(count, dtype=FP32),
-            random.integers(0, places, count).astype(INT32),
+            random.integers(0, bins, count).astype(INT32),
         ],
-        "outputs": [((places,), FP32)],
-        "torch": lambda x, i: torch.zeros(places).index_add_(0, i, x),
-        "numpy": lambda x, i: np.bincount(i, x, places),
+        "outputs": [((bins,), FP32)],
+        "torch": lambda x, i: torch.zeros(bins).index_add_(0, i, x),
+        "numpy": lambda x, i: np.bincount(i, x, bins),
         "wanted": 1,
         "atol": 1e-2,
     }

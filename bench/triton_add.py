@@ -8,9 +8,9 @@ import triton.language as tl
 
 @triton.jit
 def add(a, b, c, n, BLOCK: tl.constexpr) -> None:
-    places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    inside = places < n
-    tl.store(c + places, tl.load(a + places, mask=inside) + tl.load(b + places, mask=inside), mask=inside)
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = offsets < n
+    tl.store(c + offsets, tl.load(a + offsets, mask=inside) + tl.load(b + offsets, mask=inside), mask=inside)
 
 
 def run(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> None:

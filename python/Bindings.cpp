@@ -101,7 +101,7 @@ static nb::object describeVariant(const Variant &variant) {
 /// The core for a call with these arguments. Lives as long as `core`.
 static KernelCore &coreAt(KernelCore &core, const ReadArguments &arguments) {
   KernelCore *found = nullptr;
-  throwProblem(findCoreAt(core, arguments.getPlace(), found));
+  throwProblem(findCoreAt(core, arguments.getStream(), found));
   return *found;
 }
 
@@ -182,7 +182,7 @@ static std::string explainCall(nb::handle kernel, nb::sequence objects) {
   const Variant *found = there.dispatcher.find(arguments.get());
   if (!found || !isGpuProgram(there.program->target))
     return "";
-  GpuPlaceScope place(arguments.getPlace());
+  GpuStreamScope streamScope(arguments.getStream());
   GpuExplanation explanation;
   throwProblem(found->call(arguments.get()));
   return explanation.get().text;
@@ -194,9 +194,9 @@ static bool waitFor(nb::handle kernel, nb::sequence objects) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
   ReadArguments arguments(nb::len(objects));
   readAll(arguments, objects, declaredOf(*core));
-  if (!arguments.getPlace().isNamed())
+  if (!arguments.getStream().isNamed())
     return false;
-  attempt([&] { return finishGpuCalls(arguments.getPlace()); });
+  attempt([&] { return finishGpuCalls(arguments.getStream()); });
   return true;
 }
 
@@ -218,7 +218,7 @@ static std::string ask(nb::handle kernel, nb::sequence objects, Ask question) {
   readAll(arguments, objects, declaredOf(*core));
   std::string answer;
   const Program &program = *coreAt(*core, arguments).program;
-  GpuPlaceScope place(arguments.getPlace());
+  GpuStreamScope streamScope(arguments.getStream());
   attempt([&]() -> Problem {
     CompilerService *service = nullptr;
     if (Problem problem = getCompilerService(service))

@@ -25,7 +25,7 @@ static Problem checkWritable(const ReadArguments &arguments,
   const auto &parameters = signature.parameters;
   size_t count = arguments.get().size();
   size_t index = arguments.findReadOnly(
-      [&](size_t place) { return parameters[place].isWritten(); });
+      [&](size_t position) { return parameters[position].isWritten(); });
   if (LLVM_LIKELY(index == count))
     return {};
   return makeCallProblem(
@@ -38,7 +38,7 @@ static Problem checkApart(const HalfByteCopies &copies,
                           llvm::ArrayRef<Parameter> parameters) {
   size_t written = 0, other = 0;
   if (!copies.findOverlap(
-          [&](size_t place) { return parameters[place].isWritten(); }, written,
+          [&](size_t position) { return parameters[position].isWritten(); }, written,
           other))
     return {};
   return makeCallProblem(
@@ -59,21 +59,21 @@ static Problem findOrMake(KernelCore &core, llvm::ArrayRef<Argument> arguments,
 /// Runs a call that is known.
 static Problem runFound(const KnownCalls::Found &found) {
   Problem problem;
-  Py_BEGIN_ALLOW_THREADS if (LLVM_LIKELY(!found.place.isNamed())) {
+  Py_BEGIN_ALLOW_THREADS if (LLVM_LIKELY(!found.gpuStream.isNamed())) {
     problem = found.variant->run(found.slots);
   }
   else {
-    GpuPlaceScope scope(found.place);
+    GpuStreamScope scope(found.gpuStream);
     problem = found.variant->run(found.slots);
   }
   Py_END_ALLOW_THREADS return problem;
 }
 
-static Problem callAt(const GpuPlace &place, const Variant &variant,
+static Problem callAt(const GpuStream &gpuStream, const Variant &variant,
                       llvm::ArrayRef<Argument> arguments) {
-  if (LLVM_LIKELY(!place.isNamed()))
+  if (LLVM_LIKELY(!gpuStream.isNamed()))
     return variant.call(arguments);
-  GpuPlaceScope scope(place);
+  GpuStreamScope scope(gpuStream);
   return variant.call(arguments);
 }
 
@@ -84,7 +84,7 @@ static Problem runRead(KernelCore &asked, PyObject *const *objects,
     if (Problem problem = arguments.add(objects[index]))
       return nameArgument(asked, index, problem);
   KernelCore *there = nullptr;
-  if (Problem problem = findCoreAt(asked, arguments.getPlace(), there))
+  if (Problem problem = findCoreAt(asked, arguments.getStream(), there))
     return problem;
   KernelCore &core = *there;
   const Variant *variant = core.dispatcher.find(arguments.get());
@@ -102,8 +102,8 @@ static Problem runRead(KernelCore &asked, PyObject *const *objects,
       return problem;
   Problem problem;
   Py_BEGIN_ALLOW_THREADS problem =
-      callAt(arguments.getPlace(), *variant, arguments.get());
-  copies.finish([&](size_t place) { return parameters[place].isWritten(); });
+      callAt(arguments.getStream(), *variant, arguments.get());
+  copies.finish([&](size_t position) { return parameters[position].isWritten(); });
   Py_END_ALLOW_THREADS if (LLVM_LIKELY(!problem))
       asked.known.add(arguments, *variant);
   // A signal's handler may have raised something while a variant was made.

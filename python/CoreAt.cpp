@@ -6,19 +6,19 @@
 
 using namespace tegula;
 
-Problem tegula::findCoreAt(KernelCore &core, const GpuPlace &place,
+Problem tegula::findCoreAt(KernelCore &core, const GpuStream &gpuStream,
                            KernelCore *&found) {
   found = &core;
-  if (LLVM_LIKELY(!place.isNamed()) || isGpuTarget(core.program->target))
+  if (LLVM_LIKELY(!gpuStream.isNamed()) || isGpuTarget(core.program->target))
     return {};
   if (!core.followsTensors)
     return makeCallProblem("the tensors are on cuda:{0}, but the kernel is for "
                            "the target '{1}'",
-                           place.device, core.program->target);
-  std::shared_ptr<KernelCore> &there = core.onGpus[place.device];
+                           gpuStream.device, core.program->target);
+  std::shared_ptr<KernelCore> &there = core.onGpus[gpuStream.device];
   if (LLVM_UNLIKELY(!there)) {
     auto program = std::make_shared<Program>(*core.program);
-    if (Problem problem = findGpuTarget(place.device, program->target))
+    if (Problem problem = findGpuTarget(gpuStream.device, program->target))
       return problem;
     there = std::make_shared<KernelCore>(
         program, std::make_unique<ProgramOrigin>(program));

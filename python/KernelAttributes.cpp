@@ -76,15 +76,15 @@ static PyObject *bind(PyObject *method, PyObject *self, PyObject *name) {
   const char *bytes = PyUnicode_AsUTF8(name);
   if (!bytes)
     return nullptr;
-  auto [place, isNew] = definitions->try_emplace(bytes);
+  auto [definition, isNew] = definitions->try_emplace(bytes);
   if (isNew)
-    place->second = {
-        place->first.c_str(),
+    definition->second = {
+        definition->first.c_str(),
         reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callMethod)),
-        METH_VARARGS | METH_KEYWORDS, describe(method, place->first)};
+        METH_VARARGS | METH_KEYWORDS, describe(method, definition->first)};
   PyObject *bound = PyMethod_New(method, self);
   PyObject *function =
-      bound ? PyCFunction_NewEx(&place->second, bound, nullptr) : nullptr;
+      bound ? PyCFunction_NewEx(&definition->second, bound, nullptr) : nullptr;
   Py_XDECREF(bound);
   return function;
 }

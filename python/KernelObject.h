@@ -11,7 +11,7 @@
 #include "python/Watch.h"
 #include "tegula/launch/Dispatcher.h"
 #include "tegula/launch/Program.h"
-#include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/launch/gpu/GpuStream.h"
 
 #include <atomic>
 #include <map>
@@ -74,7 +74,7 @@ PyTypeObject *getKernelType();
 std::shared_ptr<KernelCore> getCore(KernelObject *kernel);
 
 /// The core that runs with tensors there: `core`, or one of its `onGpus`.
-Problem findCoreAt(KernelCore &core, const GpuPlace &place, KernelCore *&found);
+Problem findCoreAt(KernelCore &core, const GpuStream &gpuStream, KernelCore *&found);
 
 /// Forgets all that was compiled.
 void clearKernel(KernelObject *kernel);

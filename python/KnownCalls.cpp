@@ -41,8 +41,8 @@ void KnownCalls::find(PyObject *const *objects, size_t count,
       addresses[numTensors++] = seen.bits;
   }
   if (entry->device >= 0) {
-    found.place.device = entry->device;
-    if (!findStream(entry->library, entry->device, found.place.stream))
+    found.gpuStream.device = entry->device;
+    if (!findStream(entry->library, entry->device, found.gpuStream.stream))
       return;
   }
   // No code of others runs from here on.
@@ -54,7 +54,7 @@ void KnownCalls::find(PyObject *const *objects, size_t count,
 bool KnownCalls::Entry::assign(const ReadArguments &call) {
   llvm::ArrayRef<Argument> read = call.get();
   count = read.size();
-  device = call.getPlace().device;
+  device = call.getStream().device;
   library = nullptr;
   for (size_t index = 0; index < count; ++index) {
     arguments[index].assign(read[index], call.getNote(index));
@@ -74,10 +74,10 @@ void KnownCalls::add(const ReadArguments &call, const Variant &variant) {
   if (variant.image || !call.isPlain())
     return;
   llvm::ArrayRef<Argument> arguments = call.get();
-  auto &place = entries[mixSizes(arguments.front(), mostEntries)];
-  if (!place)
-    place = std::make_unique<Entry>();
-  Entry &entry = *place;
+  auto &slot = entries[mixSizes(arguments.front(), mostEntries)];
+  if (!slot)
+    slot = std::make_unique<Entry>();
+  Entry &entry = *slot;
   uint64_t hash = 1;
   for (size_t index = 0; index < arguments.size(); ++index)
     hash = KnownArgument::hash(hash, arguments[index], call.getNote(index));

@@ -10,7 +10,7 @@
 #include "python/KnownArgument.h"
 #include "tegula/launch/KnownCall.h"
 #include "tegula/launch/Variant.h"
-#include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/launch/gpu/GpuStream.h"
 
 #include <memory>
 
@@ -23,7 +23,7 @@ public:
   struct Found {
     /// Null if there is none.
     const Variant *variant = nullptr;
-    GpuPlace place;
+    GpuStream gpuStream;
     int64_t slots[KnownCall::mostSlots];
   };
 

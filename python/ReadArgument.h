@@ -12,7 +12,7 @@
 #include "python/HalfByteCopies.h"
 #include "tegula/launch/Argument.h"
 #include "tegula/launch/Problem.h"
-#include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/launch/gpu/GpuStream.h"
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -65,7 +65,7 @@ public:
 
   /// Where the tensors are if they are on a GPU, and what their library does
   /// there; of no GPU if they are in memory of the host.
-  const GpuPlace &getPlace() const { return place; }
+  const GpuStream &getStream() const { return gpuStream; }
 
   /// Of so many arguments there are notes.
   static constexpr size_t mostNotes = 12;
@@ -100,7 +100,7 @@ private:
   /// What tells the stream that the first tensor's library works on: its
   /// exchange, a function of Python, or nothing.
   const void *library = nullptr;
-  GpuPlace place;
+  GpuStream gpuStream;
   std::vector<size_t> readOnly;
   std::vector<PyObject *> owned;
   std::vector<Py_buffer *> buffers;

@@ -72,13 +72,13 @@ static TypeReader look(PyTypeObject *type) {
   return {Kind::Nothing};
 }
 
-TypeReader tegula::lookAtType(PyTypeObject *type, KnownType &place) {
+TypeReader tegula::lookAtType(PyTypeObject *type, KnownType &slot) {
   static auto *known = new std::unordered_map<PyTypeObject *, TypeReader>();
   auto found = known->find(type);
   if (found == known->end()) {
     Py_INCREF(type);
     found = known->emplace(type, look(type)).first;
   }
-  place = {type, found->second};
+  slot = {type, found->second};
   return found->second;
 }

@@ -51,14 +51,14 @@ struct KnownType {
 inline KnownType recentTypes[16];
 
 /// Looks at a type that is not there, and puts it there.
-TypeReader lookAtType(PyTypeObject *type, KnownType &place);
+TypeReader lookAtType(PyTypeObject *type, KnownType &slot);
 
 /// How to read objects of `type`. Needs the GIL.
 inline TypeReader getTypeReader(PyTypeObject *type) {
   auto address = reinterpret_cast<uintptr_t>(type);
-  KnownType &place = recentTypes[(address >> 4 ^ address >> 9) % 16];
-  return __builtin_expect(place.type == type, true) ? place.reader
-                                                    : lookAtType(type, place);
+  KnownType &slot = recentTypes[(address >> 4 ^ address >> 9) % 16];
+  return __builtin_expect(slot.type == type, true) ? slot.reader
+                                                    : lookAtType(type, slot);
 }
 
 } // namespace tegula

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Warnings of the compiler as Python's, at their places in the kernel.
+// Warnings of the compiler as Python's, at their locations in the kernel.
 
 #include "python/KernelObject.h"
 

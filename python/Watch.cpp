@@ -89,7 +89,7 @@ static constexpr bool hasVersions = false;
 #endif
 
 /// Where what the watch expects is kept; null if it has to be looked up.
-static PyObject *const *findPlace(const Watch &watch) {
+static PyObject *const *findSlot(const Watch &watch) {
   PyObject *container = watch.container;
   switch (watch.kind) {
   case Watch::Kind::Cell:
@@ -106,10 +106,10 @@ static PyObject *const *findPlace(const Watch &watch) {
 void Watches::sort() {
   for (size_t index = 0; index < watches.size(); ++index) {
     const Watch &watch = watches[index];
-    if (PyObject *const *place = findPlace(watch)) {
+    if (PyObject *const *slot = findSlot(watch)) {
       // Equal objects are not looked for, and None may stand for nothing.
-      bool isNothing = !*place && watch.expected == Py_None;
-      places.push_back({place, isNothing ? nullptr : watch.expected});
+      bool isNothing = !*slot && watch.expected == Py_None;
+      slots.push_back({slot, isNothing ? nullptr : watch.expected});
       continue;
     }
     if (!hasVersions || watch.kind != Watch::Kind::Item) {
@@ -126,8 +126,8 @@ void Watches::sort() {
 }
 
 bool Watches::areSettled() const {
-  for (const Place &each : places)
-    if (*each.place != each.expected)
+  for (const Slot &each : slots)
+    if (*each.slot != each.expected)
       return false;
   for (const WatchedDict &each : dicts)
     if (versionOf(each.dict) != each.version)
@@ -268,7 +268,7 @@ int Watches::traverse(visitproc visit, void *arg) const {
 void Watches::replace(std::vector<Watch> by) {
   ++generation;
   watches.swap(by);
-  places.clear();
+  slots.clear();
   dicts.clear();
   others.clear();
   sort();

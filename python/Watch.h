@@ -59,8 +59,8 @@ public:
 
 private:
   /// Where an object is kept, and the one that was there.
-  struct Place {
-    PyObject *const *place;
+  struct Slot {
+    PyObject *const *slot;
     PyObject *expected;
   };
   /// A dict, and its version when all names in it stood for what they should.
@@ -77,7 +77,7 @@ private:
   std::vector<Watch> watches;
   /// All watches that need no look-up while nothing was written there, and the
   /// others.
-  std::vector<Place> places;
+  std::vector<Slot> slots;
   mutable std::vector<WatchedDict> dicts;
   std::vector<size_t> others;
   /// Grows whenever the watches are replaced, which code of the user's that

@@ -28,11 +28,11 @@ def types_of(path: Path) -> list[str]:
 
 
 def main() -> None:
-    places: dict[str, str] = {}
+    definitions: dict[str, str] = {}
     problems = []
     for path in files((*CODE, "test", "bench"), (".h", ".cpp")):
         for name in types_of(path):
-            first = places.setdefault(name, shown(path))
+            first = definitions.setdefault(name, shown(path))
             if first != shown(path):
                 problems.append(f"{shown(path)}: '{name}' is also defined in {first}; give one of them another name")
     report(problems)

@@ -74,9 +74,9 @@ class Records:
     def of(self, kind: str) -> list[dict]:
         """All records of a class, in the order of their declarations."""
         names = self.dump["!instanceof"].get(kind, [])
-        return sorted((self.dump[name] for name in names), key=self.place)
+        return sorted((self.dump[name] for name in names), key=self.location)
 
-    def place(self, record: dict) -> tuple:
+    def location(self, record: dict) -> tuple:
         path, _, line = record["!locs"][-1].rpartition(":")
         number = record["!name"].rpartition("_")[2]
         return path, int(line), int(number) if record["!anonymous"] else 0

@@ -14,7 +14,7 @@ const isKernelFile = (document) =>
   document.languageId === "python" && document.uri.scheme === "file" && document.getText().includes("tegula.language");
 const toRange = (range) =>
   new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
-const place = (document, position) => ({
+const toPosition = (document, position) => ({
   textDocument: { uri: document.uri.toString() },
   position: { line: position.line, character: position.character },
 });
@@ -69,7 +69,7 @@ function changed(event) {
     return;
   }
   const contentChanges = event.contentChanges.map(({ range, text }) => ({
-    range: { start: place(event.document, range.start).position, end: place(event.document, range.end).position },
+    range: { start: toPosition(event.document, range.start).position, end: toPosition(event.document, range.end).position },
     text,
   }));
   server.notify("textDocument/didChange", { textDocument: { uri, version: event.document.version }, contentChanges });
@@ -88,15 +88,15 @@ async function ask(document, method, params) {
 
 const providers = {
   async provideHover(document, position) {
-    const found = await ask(document, "hover", place(document, position));
+    const found = await ask(document, "hover", toPosition(document, position));
     return found && new vscode.Hover(new vscode.MarkdownString(found.contents.value));
   },
   async provideDefinition(document, position) {
-    const found = await ask(document, "definition", place(document, position));
+    const found = await ask(document, "definition", toPosition(document, position));
     return (found || []).map((each) => new vscode.Location(vscode.Uri.parse(each.uri), toRange(each.range)));
   },
   async provideCompletionItems(document, position) {
-    const found = await ask(document, "completion", { ...place(document, position), context: { triggerKind: 1 } });
+    const found = await ask(document, "completion", { ...toPosition(document, position), context: { triggerKind: 1 } });
     return (found ? found.items : []).map((each) => {
       const item = new vscode.CompletionItem(each.label, each.kind - 1);
       item.detail = each.detail;
@@ -106,7 +106,7 @@ const providers = {
     });
   },
   async provideSignatureHelp(document, position) {
-    const found = await ask(document, "signatureHelp", place(document, position));
+    const found = await ask(document, "signatureHelp", toPosition(document, position));
     if (!found || !found.signatures.length) return null;
     const help = new vscode.SignatureHelp();
     help.signatures = found.signatures.map((each) => {
@@ -120,7 +120,7 @@ const providers = {
   },
   async provideInlayHints(document, range) {
     if (!vscode.workspace.getConfiguration("tegula").get("hints")) return [];
-    const shown = { start: place(document, range.start).position, end: place(document, range.end).position };
+    const shown = { start: toPosition(document, range.start).position, end: toPosition(document, range.end).position };
     const params = { textDocument: { uri: document.uri.toString() }, range: shown };
     return ((await ask(document, "inlayHint", params)) || []).map(
       (each) =>

@@ -37,7 +37,7 @@ class Decoder(nn.Module):
     def __init__(self, longest: int = 1024) -> None:
         super().__init__()
         self.words = nn.Embedding(WORDS, WIDTH)
-        self.places = nn.Embedding(longest, WIDTH)
+        self.positions = nn.Embedding(longest, WIDTH)
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.norm = nn.LayerNorm(WIDTH)
         self.head = nn.Linear(WIDTH, WORDS, bias=False)
@@ -46,7 +46,7 @@ class Decoder(nn.Module):
         """`past` is [layer, keys or values, batch, head, position, width]; the returned cache is longer by the ids."""
         before, length = past.shape[4], ids.shape[1]
         here = torch.arange(before, before + length)
-        x = self.words(ids) + self.places(here)
+        x = self.words(ids) + self.positions(here)
         may_see = torch.arange(before + length)[None, :] <= here[:, None]
         grown = []
         for number, layer in enumerate(self.layers):

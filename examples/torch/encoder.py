@@ -33,12 +33,12 @@ class Encoder(nn.Module):
     ) -> None:
         super().__init__()
         self.words = nn.Embedding(words, width)
-        self.places = nn.Embedding(longest, width)
+        self.positions = nn.Embedding(longest, width)
         self.norm = nn.LayerNorm(width)
         self.layers = nn.ModuleList(Layer(width, heads, 4 * width) for _ in range(layers))
 
     def forward(self, ids: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
-        x = self.norm(self.words(ids) + self.places(torch.arange(ids.shape[1])))
+        x = self.norm(self.words(ids) + self.positions(torch.arange(ids.shape[1])))
         mask = (counts[:, None, None, :] - 1.0) * 1e9
         for layer in self.layers:
             x = layer(x, mask)

@@ -31,9 +31,9 @@ class SparseMixture(Mixture):
         weights, experts = self.weigh(x)
         y = torch.zeros_like(x)
         for expert in range(self.experts):
-            token, place = torch.where(experts == expert)
+            token, slot = torch.where(experts == expert)
             result = functional.silu(x[token] @ self.widen[expert]) @ self.narrow[expert]
-            y = y.index_add(0, token, result * weights[token, place, None])
+            y = y.index_add(0, token, result * weights[token, slot, None])
         return y
 
 

@@ -32,13 +32,13 @@ class VisionTransformer(nn.Module):
         super().__init__()
         self.cut = nn.Conv2d(3, width, piece, piece)
         self.answer = nn.Parameter(torch.randn(1, 1, width))
-        self.places = nn.Parameter(torch.randn(1, (side // piece) ** 2 + 1, width) * 0.1)
+        self.positions = nn.Parameter(torch.randn(1, (side // piece) ** 2 + 1, width) * 0.1)
         self.layers = nn.Sequential(*(Layer(width, heads) for _ in range(layers)))
         self.head = nn.Linear(width, 10)
 
     def forward(self, images: torch.Tensor) -> torch.Tensor:
         pieces = self.cut(images).flatten(2).transpose(1, 2)
-        x = torch.cat([self.answer.expand(images.shape[0], -1, -1), pieces], dim=1) + self.places
+        x = torch.cat([self.answer.expand(images.shape[0], -1, -1), pieces], dim=1) + self.positions
         result: torch.Tensor = self.head(self.layers(x)[:, 0])
         return result
 

@@ -38,10 +38,10 @@ def bind(kernel: Any, signature: dict, args: tuple, kwargs: dict) -> list:
             raise CallError(f"{what} takes no 'config='; settings are made with tegula.config, for all calls")
         if name not in names:
             raise CallError(f"{what} got an unexpected keyword argument '{name}'; it takes {', '.join(names)}")
-        place = names.index(name)
-        if bound[place] is not _MISSING:
+        index = names.index(name)
+        if bound[index] is not _MISSING:
             raise CallError(f"{what} got multiple values for argument '{name}'")
-        bound[place] = value
+        bound[index] = value
     if any(value is _MISSING for value in bound):
         _fill(kernel, parameters, bound, what)
     return bound
@@ -50,13 +50,13 @@ def bind(kernel: Any, signature: dict, args: tuple, kwargs: dict) -> list:
 def _fill(kernel: Any, parameters: list[dict], bound: list, what: str) -> None:
     defaults = defaults_of(kernel.__wrapped__)
     missing = []
-    for place, parameter in enumerate(parameters):
-        if bound[place] is not _MISSING:
+    for index, parameter in enumerate(parameters):
+        if bound[index] is not _MISSING:
             continue
         if parameter["name"] in defaults:
-            bound[place] = defaults[parameter["name"]]
+            bound[index] = defaults[parameter["name"]]
         elif parameter["direction"] == "out":
-            bound[place] = None
+            bound[index] = None
         else:
             missing.append(f"'{parameter['name']}'")
     if missing:
@@ -76,15 +76,15 @@ def complete(kernel: Any, args: tuple, kwargs: dict) -> tuple[list, Any, tuple |
         pairs = zip(signature["parameters"], arguments, strict=True)
         tensors = (a for p, a in pairs if p["kind"] != "scalar" and not isinstance(a, (bool, int, float, type(None))))
         like = next(tensors, None)
-        for place, output in enumerate(_tegula.infer_outputs(kernel, arguments)):
+        for index, output in enumerate(_tegula.infer_outputs(kernel, arguments)):
             if output is not None:
                 maker = find_maker(*output, like)
-                arguments[place] = maker()
-                allocated.append(place)
+                arguments[index] = maker()
+                allocated.append(index)
                 makers.append(maker)
     are_all = not kwargs and allocated == list(range(len(args), len(arguments)))
     known = tuple(makers) if makers and are_all else None
-    returned = [arguments[place] for place in signature["results"] or allocated]
+    returned = [arguments[index] for index in signature["results"] or allocated]
     if not returned:
         return arguments, None, known
     return arguments, returned[0] if len(returned) == 1 else tuple(returned), known

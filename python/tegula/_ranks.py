@@ -134,8 +134,8 @@ class ranks:
     def __repr__(self) -> str:
         if self._session is None:
             return "<tegula.ranks, closed>"
-        place = "controlled from here" if self.rank is None else f"this is rank {self.rank}"
-        return f"<tegula.ranks of {self.count}, {place}>"
+        role = "controlled from here" if self.rank is None else f"this is rank {self.rank}"
+        return f"<tegula.ranks of {self.count}, {role}>"
 
     def _open(self) -> Any:
         if self._session is None:

@@ -372,12 +372,12 @@ Problem Controller::call(int64_t number, const Variant &variant,
   const Signature &signature = variant.guard.getSignature();
   std::vector<int64_t> copies;
   TensorStage stage(signature, slots);
-  auto place = [&](int64_t bytes) -> void * {
+  auto allocateCopy = [&](int64_t bytes) -> void * {
     copies.push_back(takeMemory(bytes));
     return copies.back() < 0 ? nullptr : file.getArena() + copies.back();
   };
   Problem problem;
-  if (stage.place([&](const void *data) { return isShared(data); }, place)) {
+  if (stage.allocateCopies([&](const void *data) { return isShared(data); }, allocateCopy)) {
     stage.copyIn(0, 1);
     header.numSlots = variant.guard.getNumSlots();
     std::memcpy(header.slots, slots, header.numSlots * sizeof(int64_t));

@@ -9,38 +9,38 @@ using namespace tegula;
 
 /// Reads the beginning of a window of a peer.
 static bool readPeer(ProcessRanks &ranks, void *window, int64_t peer,
-                     int64_t bytes, void *to, CallPlace place) {
+                     int64_t bytes, void *to, CallLocation location) {
   const int64_t one = 1;
   PeerPart part = {window, peer, bytes, one, 8, TegulaPeerRead};
-  void *memory = ranks.beginPeer(part, place);
+  void *memory = ranks.beginPeer(part, location);
   if (memory && bytes > 0)
     std::memcpy(to, memory, bytes);
-  ranks.endPeer(memory, part, place);
-  return place.state->error == TegulaNoError;
+  ranks.endPeer(memory, part, location);
+  return location.state->error == TegulaNoError;
 }
 
 static void gather(ProcessRanks &ranks, const std::vector<RankEvent> &own,
-                   RankEvents &events, CallPlace place) {
+                   RankEvents &events, CallLocation location) {
   enum { Counted = 6, Copied };
-  auto *count = static_cast<int64_t *>(ranks.allocateWindow(8, place));
+  auto *count = static_cast<int64_t *>(ranks.allocateWindow(8, location));
   if (!count)
     return;
   *count = own.size();
-  ranks.meet(Counted, place);
+  ranks.meet(Counted, location);
   std::vector<int64_t> counts(ranks.getCount());
   for (int64_t peer = 0; peer < ranks.getCount(); ++peer)
-    if (!readPeer(ranks, count, peer, 8, &counts[peer], place))
+    if (!readPeer(ranks, count, peer, 8, &counts[peer], location))
       return;
   int64_t most = *std::max_element(counts.begin(), counts.end());
-  void *window = ranks.allocateWindow(most * sizeof(RankEvent), place);
+  void *window = ranks.allocateWindow(most * sizeof(RankEvent), location);
   if (!window)
     return;
   std::copy(own.begin(), own.end(), static_cast<RankEvent *>(window));
-  ranks.meet(Copied, place);
+  ranks.meet(Copied, location);
   for (int64_t peer = 0; peer < ranks.getCount(); ++peer) {
     events.emplace_back(counts[peer]);
     if (!readPeer(ranks, window, peer, counts[peer] * sizeof(RankEvent),
-                  events.back().data(), place))
+                  events.back().data(), location))
       return;
   }
 }
@@ -48,10 +48,10 @@ static void gather(ProcessRanks &ranks, const std::vector<RankEvent> &own,
 Problem tegula::gatherEvents(ProcessRanks &ranks, RankRecorder &recorder,
                              RankEvents &events) {
   TegulaCallState state = {};
-  CallPlace place = {&state, -1};
+  CallLocation location = {&state, -1};
   events.clear();
-  gather(ranks, recorder.take(), events, place);
-  ranks.endHost(place);
+  gather(ranks, recorder.take(), events, location);
+  ranks.endHost(location);
   if (state.error == TegulaNoError)
     return {};
   return describeRankProblem(state, {}, ranks.report());

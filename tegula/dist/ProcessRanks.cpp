@@ -77,18 +77,18 @@ RankDoor &ProcessRanks::doorOf(int64_t rank) const {
   return *reinterpret_cast<RankDoor *>(board.parts[rank]);
 }
 
-bool ProcessRanks::enter(CallPlace place) {
-  if (place.state->error != TegulaNoError) {
-    markFailed(place);
+bool ProcessRanks::enter(CallLocation location) {
+  if (location.state->error != TegulaNoError) {
+    markFailed(location);
     return false;
   }
-  return isInCall || begin(place);
+  return isInCall || begin(location);
 }
 
-bool ProcessRanks::begin(CallPlace place) {
+bool ProcessRanks::begin(CallLocation location) {
   if (lost >= 0) {
     takeReport();
-    place.report(TegulaRankLost, lost);
+    location.report(TegulaRankLost, lost);
     return false;
   }
   isInCall = true;
@@ -96,7 +96,7 @@ bool ProcessRanks::begin(CallPlace place) {
   row.doing = static_cast<uint32_t>(RankState::Doing::Running);
   auto awaitAll = [&](LongWord RankRow::*word, uint64_t moment) {
     for (int64_t rank = 0; rank < getCount(); ++rank)
-      if (!awaitRow(rank, word, moment, RankState::Awaited::HostEnd, place))
+      if (!awaitRow(rank, word, moment, RankState::Awaited::HostEnd, location))
         return false;
     return true;
   };
@@ -129,11 +129,11 @@ void ProcessRanks::tidy() {
   clean();
 }
 
-void ProcessRanks::finish(CallPlace place) {
+void ProcessRanks::finish(CallLocation location) {
   RankRow &row = ownRow();
   isHeld = false;
-  if (place.state->error != TegulaNoError)
-    markFailed(place);
+  if (location.state->error != TegulaNoError)
+    markFailed(location);
   else if (!isInCall)
     return;
   // Without a meeting at the end others may still use windows of this rank.
@@ -152,28 +152,28 @@ void ProcessRanks::finish(CallPlace place) {
   publish();
 }
 
-void ProcessRanks::markFailed(CallPlace place) {
+void ProcessRanks::markFailed(CallLocation location) {
   RankRow &row = ownRow();
   {
     std::lock_guard<std::mutex> guard(reporting);
     if (row.failedCall == call)
       return;
     isInCall = true;
-    row.failure = *place.state;
+    row.failure = *location.state;
     row.failedCall = call;
     row.doing = static_cast<uint32_t>(RankState::Doing::Failed);
   }
   publish();
 }
 
-void ProcessRanks::recordProblem(Problem problem, CallPlace place) {
+void ProcessRanks::recordProblem(Problem problem, CallLocation location) {
   {
     std::lock_guard<std::mutex> guard(reporting);
     words = problem.getText();
   }
   takeReport();
-  place.report(TegulaTransportFailed, 0);
-  markFailed(place);
+  location.report(TegulaTransportFailed, 0);
+  markFailed(location);
 }
 
 uint64_t ProcessRanks::come(Arrival own) {
@@ -185,27 +185,27 @@ uint64_t ProcessRanks::come(Arrival own) {
 }
 
 bool ProcessRanks::arrive(Arrival own, RankState::Awaited awaited,
-                          CallPlace place) {
+                          CallLocation location) {
   uint64_t moment = come(own);
   for (int64_t rank = 0; rank < getCount(); ++rank)
     if (rank != getRank() &&
-        !awaitRow(rank, &RankRow::meeting, moment, awaited, place))
+        !awaitRow(rank, &RankRow::meeting, moment, awaited, location))
       return false;
   for (int64_t rank = 0; rank < getCount(); ++rank) {
     const Arrival &other = arrivalOf(rank);
     if (other.what == own.what)
       continue;
     takeReport();
-    place.report(TegulaRanksDisagree, rank,
+    location.report(TegulaRanksDisagree, rank,
                  other.what == OwnMeeting::End ? -1 : other.site);
-    markFailed(place);
+    markFailed(location);
     return false;
   }
   return true;
 }
 
-bool ProcessRanks::exchange(Arrival own, CallPlace place, int64_t &least) {
-  if (!arrive(own, RankState::Awaited::Meeting, place))
+bool ProcessRanks::exchange(Arrival own, CallLocation location, int64_t &least) {
+  if (!arrive(own, RankState::Awaited::Meeting, location))
     return false;
   least = own.value;
   for (int64_t rank = 0; rank < getCount(); ++rank)
@@ -213,49 +213,49 @@ bool ProcessRanks::exchange(Arrival own, CallPlace place, int64_t &least) {
   return true;
 }
 
-void ProcessRanks::meet(int64_t what, CallPlace place) {
+void ProcessRanks::meet(int64_t what, CallLocation location) {
   ReadCopies::ofThread().forget();
-  if (enter(place))
-    arrive({what, 0, place.site}, RankState::Awaited::Meeting, place);
+  if (enter(location))
+    arrive({what, 0, location.site}, RankState::Awaited::Meeting, location);
 }
 
-void ProcessRanks::endHost(CallPlace place) {
+void ProcessRanks::endHost(CallLocation location) {
   ReadCopies::ofThread().forget();
-  if (enter(place))
-    awaitEnd(place);
+  if (enter(location))
+    awaitEnd(location);
   if (!isHeld)
-    finish(place);
+    finish(location);
 }
 
-void ProcessRanks::awaitEnd(CallPlace place) {
-  const Arrival own = {OwnMeeting::End, 0, place.site};
+void ProcessRanks::awaitEnd(CallLocation location) {
+  const Arrival own = {OwnMeeting::End, 0, location.site};
   if (endsAlone()) {
     come(own);
     return;
   }
-  if (!arrive(own, RankState::Awaited::HostEnd, place))
+  if (!arrive(own, RankState::Awaited::HostEnd, location))
     return;
   std::vector<size_t> all(isDirect() ? 0 : table.getAll().size());
   for (size_t index = 0; index < all.size(); ++index)
     all[index] = index;
-  fetch(all, place);
+  fetch(all, location);
 }
 
-Problem ProcessRanks::agree(const std::string &text, CallPlace place) {
-  if (!enter(place))
-    return describeRankProblem(*place.state, {}, report());
+Problem ProcessRanks::agree(const std::string &text, CallLocation location) {
+  if (!enter(location))
+    return describeRankProblem(*location.state, {}, report());
   RankRow &row = ownRow();
   std::strncpy(row.text, text.c_str(), sizeof(row.text) - 1);
   if (!isDirect())
     sendRow(offsetof(RankRow, text), sizeof(RankRow));
   Arrival own = {OwnMeeting::Agreement,
                  static_cast<int64_t>(std::hash<std::string>()(text)), -1};
-  if (!arrive(own, RankState::Awaited::Meeting, place))
-    return describeRankProblem(*place.state, {}, report());
+  if (!arrive(own, RankState::Awaited::Meeting, location))
+    return describeRankProblem(*location.state, {}, report());
   for (int64_t rank = 0; rank < getCount(); ++rank)
     if (arrivalOf(rank).value != own.value) {
-      place.report(TegulaRanksDisagree, rank, -1);
-      markFailed(place);
+      location.report(TegulaRanksDisagree, rank, -1);
+      markFailed(location);
       return makeProblem(Problem::Kind::Call,
                          "ranks call different things: rank {0} calls {1}, "
                          "rank {2} calls {3}",

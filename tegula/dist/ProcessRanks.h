@@ -42,19 +42,19 @@ public:
                         std::unique_ptr<ProcessRanks> &ranks);
   ~ProcessRanks() override;
 
-  void *allocateWindow(int64_t bytes, CallPlace place) override;
-  void *allocateShared(int64_t bytes, CallPlace place) override;
-  void *beginPeer(const PeerPart &part, CallPlace place) override;
-  void endPeer(void *memory, const PeerPart &part, CallPlace place) override;
+  void *allocateWindow(int64_t bytes, CallLocation location) override;
+  void *allocateShared(int64_t bytes, CallLocation location) override;
+  void *beginPeer(const PeerPart &part, CallLocation location) override;
+  void endPeer(void *memory, const PeerPart &part, CallLocation location) override;
   void notify(void *own, int64_t peer, int32_t value, TegulaNotifyKind kind,
-              CallPlace place) override;
+              CallLocation location) override;
   void wait(void *own, int32_t expected, TegulaWaitKind kind,
-            CallPlace place) override;
-  void meet(int64_t what, CallPlace place) override;
+            CallLocation location) override;
+  void meet(int64_t what, CallLocation location) override;
   bool beginDispatch(int64_t device, llvm::ArrayRef<TegulaTensorUse> uses,
-                     CallPlace place) override;
-  void endDispatch(CallPlace place) override;
-  void endHost(CallPlace place) override;
+                     CallLocation location) override;
+  void endDispatch(CallLocation location) override;
+  void endHost(CallLocation location) override;
   RankReport report() const override;
 
   /// True if all ranks see one memory there, so that a tensor can be used where
@@ -62,7 +62,7 @@ public:
   bool isShared(const void *address) const;
   /// Says that all ranks have mapped the same memory, each where it likes.
   void addShared(const void *begin, int64_t bytes);
-  /// Makes a window that stays, at the same place on every rank; `memory` is
+  /// Makes a window that stays, at the same offset on every rank; `memory` is
   /// that of this one, zeroed. All ranks call it, outside of calls of programs.
   Problem keepWindow(int64_t bytes, void *&memory);
   /// Says that a window that stays is in memory that all ranks have mapped: the
@@ -78,7 +78,7 @@ public:
   /// must follow.
   void hold() { isHeld = true; }
   /// Ends the call, as far as it began.
-  void finish(CallPlace place);
+  void finish(CallLocation location);
   /// Zeroes windows of the last call, if that is still to be done and all have
   /// ended it. For ranks that have nothing else to do.
   void tidy();
@@ -86,7 +86,7 @@ public:
   /// Waits until all ranks are here and compares what each says that it calls;
   /// a problem that names two ranks if they differ. Texts of which the
   /// beginning is equal are known apart by their hash.
-  Problem agree(const std::string &text, CallPlace place);
+  Problem agree(const std::string &text, CallLocation location);
 
   /// Begins or ends to write events down; null if nobody asks.
   void setRecorder(RankRecorder *events) { recorder = events; }
@@ -145,18 +145,18 @@ private:
   /// True if nobody waits for the others at the end of a program: the
   /// controller does, and nothing has to be fetched.
   bool endsAlone() const { return hasController && isDirect(); }
-  bool enter(CallPlace place);
-  bool begin(CallPlace place);
+  bool enter(CallLocation location);
+  bool begin(CallLocation location);
   void clean();
-  void markFailed(CallPlace place);
-  void recordProblem(Problem problem, CallPlace place);
+  void markFailed(CallLocation location);
+  void recordProblem(Problem problem, CallLocation location);
 
-  bool await(Sleep sleep, IsDone isDone, Describe describe, CallPlace place);
+  bool await(Sleep sleep, IsDone isDone, Describe describe, CallLocation location);
   bool awaitLong(Sleep sleep, IsDone isDone, Describe describe,
-                 CallPlace place);
+                 CallLocation location);
   void sleepBriefly(Sleep sleep, IsDone isDone, int64_t iteration);
   bool awaitRow(int64_t rank, const LongWord RankRow::*word, uint64_t moment,
-                RankState::Awaited awaited, CallPlace place);
+                RankState::Awaited awaited, CallLocation location);
   Trouble findTrouble(Watch &watch);
   bool someoneWorks(Watch &watch) const;
   void beginWaiting();
@@ -165,35 +165,35 @@ private:
   Trouble findFailure() const;
   void takeReport();
 
-  void awaitEnd(CallPlace place);
+  void awaitEnd(CallLocation location);
   /// Brings something to the next meeting, and tells when that is.
   uint64_t come(Arrival own);
-  bool arrive(Arrival own, RankState::Awaited awaited, CallPlace place);
-  bool exchange(Arrival own, CallPlace place, int64_t &least);
+  bool arrive(Arrival own, RankState::Awaited awaited, CallLocation location);
+  bool exchange(Arrival own, CallLocation location, int64_t &least);
 
   void *allocateOn(SymmetricHeap &heap, SegmentKind kind, int64_t bytes,
-                   CallPlace place);
+                   CallLocation location);
   bool grow(SymmetricHeap &heap, SegmentKind kind, int64_t bytes,
-            CallPlace place);
+            CallLocation location);
   /// The window that an address of this rank is in.
-  SymmetricHeap::Place findBlock(const void *own) const;
-  SymmetricHeap::Place findWindow(const void *own, int64_t peer,
-                                  CallPlace place);
+  SymmetricHeap::Location findBlock(const void *own) const;
+  SymmetricHeap::Location findWindow(const void *own, int64_t peer,
+                                  CallLocation location);
   /// True if a window is mapped on all ranks.
-  bool isReached(const SymmetricHeap::Place &window) const {
+  bool isReached(const SymmetricHeap::Location &window) const {
     return isDirect() || window.segment->number < 0;
   }
-  bool lockUpdates(int64_t peer, CallPlace place);
-  void unlockUpdates(int64_t peer, CallPlace place);
+  bool lockUpdates(int64_t peer, CallLocation location);
+  void unlockUpdates(int64_t peer, CallLocation location);
   void transfer(const PeerPart &part, void *memory, bool isWrite,
-                CallPlace place);
-  void writeHalves(const PeerPart &part, void *memory, CallPlace place);
+                CallLocation location);
+  void writeHalves(const PeerPart &part, void *memory, CallLocation location);
 
-  bool awaitDispatch(const Dispatch &dispatch, CallPlace place);
+  bool awaitDispatch(const Dispatch &dispatch, CallLocation location);
   bool isDone(const Dispatch &dispatch) const;
-  bool makeRoom(CallPlace place);
-  void fetch(llvm::ArrayRef<size_t> needed, CallPlace place);
-  void fetchUse(const DispatchUse &use, int64_t from, CallPlace place);
+  bool makeRoom(CallLocation location);
+  void fetch(llvm::ArrayRef<size_t> needed, CallLocation location);
+  void fetchUse(const DispatchUse &use, int64_t from, CallLocation location);
 
   std::unique_ptr<Transport> transport;
   /// Null if all memory is mapped.

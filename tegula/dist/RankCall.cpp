@@ -92,14 +92,14 @@ private:
 } // namespace
 
 Problem RankCaller::agree(const Variant &variant, const std::string &key,
-                          const int64_t *slots, CallPlace place) {
+                          const int64_t *slots, CallLocation location) {
   // Numbers may be others at each call.
   constexpr size_t most = 4096;
   AgreedCall call(variant.guard.getSignature(), slots);
   uint64_t hash = call.hash(key);
   if (agreed.count(hash))
     return {};
-  if (Problem problem = ranks.agree(call.describe(key), place))
+  if (Problem problem = ranks.agree(call.describe(key), location))
     return problem;
   if (agreed.size() >= most)
     agreed.clear();
@@ -116,19 +116,19 @@ Problem RankCaller::call(const Variant &variant, const std::string &key,
     return Problem(Problem::Kind::Call,
                    "only code for this processor runs on several ranks");
   TegulaCallState state = {};
-  CallPlace place = {&state, -1};
+  CallLocation location = {&state, -1};
   ranks.hold();
-  Problem problem = agree(variant, key, slots, place);
+  Problem problem = agree(variant, key, slots, location);
   TensorStage stage(variant.guard.getSignature(), slots);
   if (!problem &&
-      stage.place(
+      stage.allocateCopies(
           [&](const void *data) { return ranks.isShared(data); },
-          [&](int64_t bytes) { return ranks.allocateShared(bytes, place); })) {
+          [&](int64_t bytes) { return ranks.allocateShared(bytes, location); })) {
     bool isDirect = ranks.isDirect();
     stage.copyIn(isDirect ? ranks.getRank() : 0,
                  isDirect ? ranks.getCount() : 1);
     if (!stage.isEmpty())
-      ranks.meet(OwnMeeting::Staged, place);
+      ranks.meet(OwnMeeting::Staged, location);
     RankGroup *before = chooseRanks(&ranks);
     if (state.error == TegulaNoError)
       variant.function(slots, &state);
@@ -142,6 +142,6 @@ Problem RankCaller::call(const Variant &variant, const std::string &key,
     problem = describeRunProblem(state, variant.sites);
     chooseRanks(before);
   }
-  ranks.finish(place);
+  ranks.finish(location);
   return problem;
 }

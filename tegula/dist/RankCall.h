@@ -26,7 +26,7 @@ public:
 
 private:
   Problem agree(const Variant &variant, const std::string &key,
-                const int64_t *slots, CallPlace place);
+                const int64_t *slots, CallLocation location);
 
   ProcessRanks &ranks;
   /// Hashes of what was found to be equal.

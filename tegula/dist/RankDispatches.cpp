@@ -14,18 +14,18 @@ bool ProcessRanks::isDone(const Dispatch &dispatch) const {
   return true;
 }
 
-bool ProcessRanks::awaitDispatch(const Dispatch &dispatch, CallPlace place) {
+bool ProcessRanks::awaitDispatch(const Dispatch &dispatch, CallLocation location) {
   for (int64_t rank = 0; rank < getCount(); ++rank)
     if (rank != getRank() && (dispatch.device == rank || dispatch.device < 0) &&
         !awaitRow(rank, &RankRow::progress, dispatch.moment,
-                  RankState::Awaited::Dispatch, place))
+                  RankState::Awaited::Dispatch, location))
       return false;
   return true;
 }
 
 /// Forgets what no later dispatch has to wait for or fetch, so that few are to
 /// be compared; if the table stays full, waits for the first one.
-bool ProcessRanks::makeRoom(CallPlace place) {
+bool ProcessRanks::makeRoom(CallLocation location) {
   constexpr size_t few = 8;
   if (table.getAll().size() < few)
     return true;
@@ -35,82 +35,82 @@ bool ProcessRanks::makeRoom(CallPlace place) {
   table.forget(isOver);
   if (!table.isFull())
     return true;
-  if (!awaitDispatch(table.getAll().front(), place))
+  if (!awaitDispatch(table.getAll().front(), location))
     return false;
   const size_t first = 0;
-  fetch(first, place);
+  fetch(first, location);
   table.forget(isOver);
-  return place.state->error == TegulaNoError;
+  return location.state->error == TegulaNoError;
 }
 
 bool ProcessRanks::beginDispatch(int64_t device,
                                  llvm::ArrayRef<TegulaTensorUse> tensors,
-                                 CallPlace place) {
-  if (!enter(place))
+                                 CallLocation location) {
+  if (!enter(location))
     return false;
   if (device < -1 || device >= getCount()) {
-    place.report(TegulaNoSuchRank, device, getCount());
-    markFailed(place);
+    location.report(TegulaNoSuchRank, device, getCount());
+    markFailed(location);
     return false;
   }
   uint64_t moment = makeMoment(call, ++dispatches);
   bool isOwn = device < 0 || device == getRank();
   if (getCount() == 1)
     return true;
-  if (!makeRoom(place))
+  if (!makeRoom(location))
     return false;
   std::vector<DispatchUse> uses(tensors.begin(), tensors.end());
   if (isOwn && !table.isEmpty()) {
     std::vector<size_t> before = table.findConflicts(uses);
     for (size_t index : before)
-      if (!awaitDispatch(table.getAll()[index], place))
+      if (!awaitDispatch(table.getAll()[index], location))
         return false;
-    fetch(before, place);
+    fetch(before, location);
   }
   // What all write, each has written itself.
   if (device != getRank() && !uses.empty())
     table.add({moment, device, std::move(uses), device < 0});
   if (isOwn && recorder)
     dispatchStart = readClock();
-  return isOwn && place.state->error == TegulaNoError;
+  return isOwn && location.state->error == TegulaNoError;
 }
 
-void ProcessRanks::endDispatch(CallPlace place) {
+void ProcessRanks::endDispatch(CallLocation location) {
   ReadCopies::ofThread().forget();
-  if (!enter(place))
+  if (!enter(location))
     return;
   if (recorder)
-    recorder->add({RankEvent::Kind::Dispatch, place.site, dispatchStart,
+    recorder->add({RankEvent::Kind::Dispatch, location.site, dispatchStart,
                    readClock(), -1, 0});
   ownRow().progress.store(makeMoment(call, dispatches));
   publish();
 }
 
-void ProcessRanks::fetch(llvm::ArrayRef<size_t> needed, CallPlace place) {
+void ProcessRanks::fetch(llvm::ArrayRef<size_t> needed, CallLocation location) {
   if (isDirect())
     return;
   for (size_t index : table.findUnfetched(needed)) {
     Dispatch &dispatch = table.getAll()[index];
     // Earlier ones that wrote the same may be of a rank not waited for yet.
-    if (!awaitDispatch(dispatch, place))
+    if (!awaitDispatch(dispatch, location))
       return;
     for (const DispatchUse &use : dispatch.uses)
       if (use.writes)
-        fetchUse(use, dispatch.device, place);
+        fetchUse(use, dispatch.device, location);
     dispatch.isFetched = true;
   }
 }
 
 void ProcessRanks::fetchUse(const DispatchUse &use, int64_t from,
-                            CallPlace place) {
+                            CallLocation location) {
   if (use.range.isEmpty() || isMapped(reinterpret_cast<void *>(use.range.low)))
     return;
   int64_t start = recorder ? readClock() : 0;
   auto *low = reinterpret_cast<char *>(use.range.low);
-  SymmetricHeap::Place tensor = shared.find(low, getRank());
+  SymmetricHeap::Location tensor = shared.find(low, getRank());
   if (!tensor) {
-    place.report(TegulaNotAWindow, 0);
-    return markFailed(place);
+    location.report(TegulaNotAWindow, 0);
+    return markFailed(location);
   }
   int64_t bytes = use.range.high - use.range.low;
   const int64_t one = 1;
@@ -130,8 +130,8 @@ void ProcessRanks::fetchUse(const DispatchUse &use, int64_t from,
                              data);
   }
   if (problem)
-    return recordProblem(std::move(problem), place);
+    return recordProblem(std::move(problem), location);
   if (recorder)
     recorder->add(
-        {RankEvent::Kind::Read, place.site, start, readClock(), from, bytes});
+        {RankEvent::Kind::Read, location.site, start, readClock(), from, bytes});
 }

@@ -14,7 +14,7 @@ static constexpr int64_t napMilliseconds = 20;
 static constexpr int64_t halfSecond = 500000000;
 
 bool ProcessRanks::await(Sleep sleep, IsDone isDone, Describe describe,
-                         CallPlace place) {
+                         CallLocation location) {
   if (isDone())
     return true;
   int64_t start = recorder ? readClock() : 0;
@@ -22,15 +22,15 @@ bool ProcessRanks::await(Sleep sleep, IsDone isDone, Describe describe,
     if (!isDirect())
       messages->poll();
     return isDone();
-  }) || awaitLong(sleep, isDone, describe, place);
+  }) || awaitLong(sleep, isDone, describe, location);
   if (recorder)
-    recorder->add({RankEvent::Kind::Wait, place.site, start, readClock(),
+    recorder->add({RankEvent::Kind::Wait, location.site, start, readClock(),
                    describe().of, 0});
   return isThere;
 }
 
 bool ProcessRanks::awaitLong(Sleep sleep, IsDone isDone, Describe describe,
-                             CallPlace place) {
+                             CallLocation location) {
   int64_t start = readClock();
   Watch watch = {start + getRankPatience() * halfSecond,
                  limit == 0 ? INT64_MAX : start + limit,
@@ -62,8 +62,8 @@ bool ProcessRanks::awaitLong(Sleep sleep, IsDone isDone, Describe describe,
     takeReport();
   endWaiting();
   if (trouble.kind != TegulaNoError) {
-    place.report(trouble.kind, trouble.index, trouble.extent);
-    markFailed(place);
+    location.report(trouble.kind, trouble.index, trouble.extent);
+    markFailed(location);
     return false;
   }
   if (!isDirect() && iteration > manyIterations)
@@ -108,12 +108,12 @@ void ProcessRanks::sleepBriefly(Sleep sleep, IsDone isDone, int64_t iteration) {
 
 bool ProcessRanks::awaitRow(int64_t rank, const LongWord RankRow::*word,
                             uint64_t moment, RankState::Awaited awaited,
-                            CallPlace place) {
+                            CallLocation location) {
   RankRow &row = rowOf(rank);
   auto describe = [&] {
     RankState state;
     state.awaited = awaited;
-    state.site = place.site;
+    state.site = location.site;
     state.of = rank;
     uint64_t now = (row.*word).load();
     state.now = callOf(now) == callOf(moment) ? numberOf(now) : 0;
@@ -125,7 +125,7 @@ bool ProcessRanks::awaitRow(int64_t rank, const LongWord RankRow::*word,
   // come so far has done so rightly.
   return await(
       {row.changes, sleepers}, [&] { return (row.*word).load() >= moment; },
-      describe, place);
+      describe, location);
 }
 
 ProcessRanks::Trouble ProcessRanks::findFailure() const {

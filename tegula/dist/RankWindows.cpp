@@ -12,22 +12,22 @@
 using namespace tegula;
 
 bool ProcessRanks::grow(SymmetricHeap &heap, SegmentKind kind, int64_t bytes,
-                        CallPlace place) {
+                        CallLocation location) {
   int64_t size = heap.getGrowth(bytes);
   int64_t parts =
       kind == SegmentKind::PartOfEach ? transport->getLocalCount() : 1;
   bool fits = size > 0 && size <= readAvailableMemory(isDirect()) / parts;
   int64_t allFit = 0;
-  if (!exchange({OwnMeeting::Growth, fits, place.site}, place, allFit))
+  if (!exchange({OwnMeeting::Growth, fits, location.site}, location, allFit))
     return false;
   if (!allFit) {
-    place.report(TegulaOutOfMemory, bytes);
-    markFailed(place);
+    location.report(TegulaOutOfMemory, bytes);
+    markFailed(location);
     return false;
   }
   Segment segment;
   if (Problem problem = transport->createSegment(size, kind, segment)) {
-    recordProblem(std::move(problem), place);
+    recordProblem(std::move(problem), location);
     return false;
   }
   heap.add(std::move(segment));
@@ -35,41 +35,41 @@ bool ProcessRanks::grow(SymmetricHeap &heap, SegmentKind kind, int64_t bytes,
 }
 
 void *ProcessRanks::allocateOn(SymmetricHeap &heap, SegmentKind kind,
-                               int64_t bytes, CallPlace place) {
-  if (!enter(place))
+                               int64_t bytes, CallLocation location) {
+  if (!enter(location))
     return nullptr;
-  SymmetricHeap::Place block = heap.allocate(bytes);
-  if (!block && grow(heap, kind, bytes, place))
+  SymmetricHeap::Location block = heap.allocate(bytes);
+  if (!block && grow(heap, kind, bytes, location))
     block = heap.allocate(bytes);
   return block ? block.segment->parts[getRank()] + block.offset : nullptr;
 }
 
-void *ProcessRanks::allocateWindow(int64_t bytes, CallPlace place) {
-  return allocateOn(windows, SegmentKind::PartOfEach, bytes, place);
+void *ProcessRanks::allocateWindow(int64_t bytes, CallLocation location) {
+  return allocateOn(windows, SegmentKind::PartOfEach, bytes, location);
 }
 
-void *ProcessRanks::allocateShared(int64_t bytes, CallPlace place) {
+void *ProcessRanks::allocateShared(int64_t bytes, CallLocation location) {
   return allocateOn(
       shared, isDirect() ? SegmentKind::OneForAll : SegmentKind::PartOfEach,
-      bytes, place);
+      bytes, location);
 }
 
 Problem ProcessRanks::keepWindow(int64_t bytes, void *&memory) {
   TegulaCallState state = {};
-  CallPlace place = {&state, -1};
+  CallLocation location = {&state, -1};
   memory = nullptr;
   hold();
-  memory = allocateOn(kept, SegmentKind::PartOfEach, bytes, place);
+  memory = allocateOn(kept, SegmentKind::PartOfEach, bytes, location);
   // Others may use theirs as soon as this returns.
   if (memory)
-    meet(OwnMeeting::Growth, place);
+    meet(OwnMeeting::Growth, location);
   Problem problem;
   if (state.error == TegulaOutOfMemory)
     problem = makeProblem(Problem::Kind::System,
                           "no memory for a window of {0} bytes", bytes);
   else if (state.error != TegulaNoError)
     problem = describeRankProblem(state, {}, report());
-  finish(place);
+  finish(location);
   return problem;
 }
 
@@ -83,9 +83,9 @@ void ProcessRanks::addWindow(char *begin, int64_t bytes) {
 }
 
 char *ProcessRanks::findOwn(char *first) const {
-  SymmetricHeap::Place place = kept.find(first, 0);
-  return place && place.segment->number < 0
-             ? place.segment->parts[getRank()] + place.offset
+  SymmetricHeap::Location location = kept.find(first, 0);
+  return location && location.segment->number < 0
+             ? location.segment->parts[getRank()] + location.offset
              : first;
 }
 
@@ -107,22 +107,22 @@ void ProcessRanks::addShared(const void *begin, int64_t bytes) {
   sharedRanges.push_back({first, first + bytes});
 }
 
-SymmetricHeap::Place ProcessRanks::findBlock(const void *own) const {
-  SymmetricHeap::Place found = windows.find(own, getRank());
+SymmetricHeap::Location ProcessRanks::findBlock(const void *own) const {
+  SymmetricHeap::Location found = windows.find(own, getRank());
   return found ? found : kept.find(own, getRank());
 }
 
-SymmetricHeap::Place ProcessRanks::findWindow(const void *own, int64_t peer,
-                                              CallPlace place) {
-  if (!enter(place))
+SymmetricHeap::Location ProcessRanks::findWindow(const void *own, int64_t peer,
+                                              CallLocation location) {
+  if (!enter(location))
     return {};
-  SymmetricHeap::Place found;
+  SymmetricHeap::Location found;
   if (peer < 0 || peer >= getCount())
-    place.report(TegulaNoSuchRank, peer, getCount());
+    location.report(TegulaNoSuchRank, peer, getCount());
   else if (!(found = findBlock(own)))
-    place.report(TegulaNotAWindow, 0);
+    location.report(TegulaNotAWindow, 0);
   if (!found)
-    markFailed(place);
+    markFailed(location);
   return found;
 }
 
@@ -170,9 +170,9 @@ RemoteBox ProcessRanks::remoteWord(int32_t segment, int64_t peer,
 }
 
 void ProcessRanks::transfer(const PeerPart &part, void *memory, bool isWrite,
-                            CallPlace place) {
+                            CallLocation location) {
   int64_t start = recorder ? readClock() : 0;
-  SymmetricHeap::Place window = findBlock(firstByte(part));
+  SymmetricHeap::Location window = findBlock(firstByte(part));
   ByteSpan span(part);
   std::vector<int64_t> strides(part.strides.begin(), part.strides.end());
   for (int64_t &stride : strides)
@@ -196,27 +196,27 @@ void ProcessRanks::transfer(const PeerPart &part, void *memory, bool isWrite,
   Problem problem =
       isWrite ? messages->write(box, from) : messages->read(box, from);
   if (problem)
-    return recordProblem(std::move(problem), place);
+    return recordProblem(std::move(problem), location);
   if (recorder)
     recorder->add({isWrite ? RankEvent::Kind::Write : RankEvent::Kind::Read,
-                   place.site, start, readClock(), part.peer,
+                   location.site, start, readClock(), part.peer,
                    countBytes(part)});
 }
 
 /// When this thread began to use a peer, for those who write it down.
 static thread_local int64_t peerStart = 0;
 
-void *ProcessRanks::beginPeer(const PeerPart &part, CallPlace place) {
-  SymmetricHeap::Place window = findWindow(firstByte(part), part.peer, place);
+void *ProcessRanks::beginPeer(const PeerPart &part, CallLocation location) {
+  SymmetricHeap::Location window = findWindow(firstByte(part), part.peer, location);
   if (!window)
     return nullptr;
   if (recorder)
     peerStart = readClock();
-  if (part.use == TegulaPeerUpdate && !lockUpdates(part.peer, place))
+  if (part.use == TegulaPeerUpdate && !lockUpdates(part.peer, location))
     return nullptr;
   if (isReached(window)) {
     if (recorder && part.use == TegulaPeerRead)
-      recorder->add({RankEvent::Kind::Read, place.site, peerStart, peerStart,
+      recorder->add({RankEvent::Kind::Read, location.site, peerStart, peerStart,
                      part.peer, countBytes(part)});
     char *byte = window.segment->parts[part.peer] + window.offset;
     return part.elementBits == 4 ? toHalfByte(byte) + isHighHalf(part.own)
@@ -225,9 +225,9 @@ void *ProcessRanks::beginPeer(const PeerPart &part, CallPlace place) {
   ByteSpan span(part);
   auto *copy = static_cast<char *>(std::malloc(span.high - span.low + 8));
   if (!copy) {
-    place.report(TegulaOutOfMemory, span.high - span.low);
+    location.report(TegulaOutOfMemory, span.high - span.low);
     if (part.use == TegulaPeerUpdate)
-      unlockUpdates(part.peer, place);
+      unlockUpdates(part.peer, location);
     return nullptr;
   }
   if (part.use == TegulaPeerRead)
@@ -236,32 +236,32 @@ void *ProcessRanks::beginPeer(const PeerPart &part, CallPlace place) {
   void *memory =
       part.elementBits == 4 ? toHalfByte(first) + isHighHalf(part.own) : first;
   if (part.use != TegulaPeerWrite && !span.isEmpty())
-    transfer(part, memory, /*isWrite=*/false, place);
+    transfer(part, memory, /*isWrite=*/false, location);
   return memory;
 }
 
 void ProcessRanks::endPeer(void *memory, const PeerPart &part,
-                           CallPlace place) {
+                           CallLocation location) {
   // What was read needs no end.
   if (!memory || part.use == TegulaPeerRead)
     return;
   if (isReached(findBlock(firstByte(part)))) {
     if (part.use == TegulaPeerUpdate)
-      unlockUpdates(part.peer, place);
+      unlockUpdates(part.peer, location);
     if (recorder)
-      recorder->add({RankEvent::Kind::Write, place.site, peerStart, readClock(),
+      recorder->add({RankEvent::Kind::Write, location.site, peerStart, readClock(),
                      part.peer, countBytes(part)});
     return;
   }
   ByteSpan span(part);
-  if (!span.isEmpty() && place.state->error == TegulaNoError) {
+  if (!span.isEmpty() && location.state->error == TegulaNoError) {
     if (part.elementBits == 4 && part.use == TegulaPeerWrite)
-      writeHalves(part, memory, place);
+      writeHalves(part, memory, location);
     else
-      transfer(part, memory, /*isWrite=*/true, place);
+      transfer(part, memory, /*isWrite=*/true, location);
   }
   if (part.use == TegulaPeerUpdate)
-    unlockUpdates(part.peer, place);
+    unlockUpdates(part.peer, location);
   char *first = part.elementBits == 4
                     ? reinterpret_cast<char *>(byteOfHalf(memory))
                     : static_cast<char *>(memory);
@@ -270,13 +270,13 @@ void ProcessRanks::endPeer(void *memory, const PeerPart &part,
 
 /// Two ranks may write halves of one byte, so a lock orders them.
 void ProcessRanks::writeHalves(const PeerPart &part, void *memory,
-                               CallPlace place) {
+                               CallLocation location) {
   ByteSpan span(part);
   std::vector<char> bytes(span.high - span.low);
   char *target = toHalfByte(bytes.data() - span.low) + isHighHalf(part.own);
-  if (!lockUpdates(part.peer, place))
+  if (!lockUpdates(part.peer, location))
     return;
-  transfer(part, target, /*isWrite=*/false, place);
+  transfer(part, target, /*isWrite=*/false, location);
   std::vector<int64_t> shape(part.sizes.begin(), part.sizes.end());
   for (int copies = 0; copies < 2; ++copies)
     shape.insert(shape.end(), part.strides.begin(), part.strides.end());
@@ -284,16 +284,16 @@ void ProcessRanks::writeHalves(const PeerPart &part, void *memory,
     writeHalfByte(target, readHalfByte(memory));
   else
     tegulaPackTile(target, memory, part.sizes.size(), shape.data(), 0);
-  if (place.state->error == TegulaNoError)
-    transfer(part, target, /*isWrite=*/true, place);
-  unlockUpdates(part.peer, place);
+  if (location.state->error == TegulaNoError)
+    transfer(part, target, /*isWrite=*/true, location);
+  unlockUpdates(part.peer, location);
 }
 
-bool ProcessRanks::lockUpdates(int64_t peer, CallPlace place) {
+bool ProcessRanks::lockUpdates(int64_t peer, CallLocation location) {
   auto describe = [&] {
     RankState state;
     state.awaited = RankState::Awaited::Update;
-    state.site = place.site;
+    state.site = location.site;
     state.of = peer;
     return state;
   };
@@ -304,7 +304,7 @@ bool ProcessRanks::lockUpdates(int64_t peer, CallPlace place) {
     return word.compare_exchange_strong(free, 1) ||
            await(
                {word, nullptr}, [&] { return word.exchange(2) == 0; }, describe,
-               place);
+               location);
   }
   RemoteBox word = remoteWord(board.number, peer, offsetof(RankDoor, updating));
   auto isTaken = [&] {
@@ -312,10 +312,10 @@ bool ProcessRanks::lockUpdates(int64_t peer, CallPlace place) {
     Problem problem = messages->replace(word, 0, 1, found);
     return problem || found == 0;
   };
-  return await({ownRow().changes, nullptr}, isTaken, describe, place);
+  return await({ownRow().changes, nullptr}, isTaken, describe, location);
 }
 
-void ProcessRanks::unlockUpdates(int64_t peer, CallPlace place) {
+void ProcessRanks::unlockUpdates(int64_t peer, CallLocation location) {
   if (isDirect()) {
     Word &word = doorOf(peer).updating;
     if (word.exchange(0) == 2)
@@ -324,13 +324,13 @@ void ProcessRanks::unlockUpdates(int64_t peer, CallPlace place) {
   }
   RemoteBox word = remoteWord(board.number, peer, offsetof(RankDoor, updating));
   if (Problem problem = messages->setTo(word, 0))
-    recordProblem(std::move(problem), place);
+    recordProblem(std::move(problem), location);
 }
 
 void ProcessRanks::notify(void *own, int64_t peer, int32_t value,
-                          TegulaNotifyKind kind, CallPlace place) {
+                          TegulaNotifyKind kind, CallLocation location) {
   ReadCopies::ofThread().forget();
-  SymmetricHeap::Place window = findWindow(own, peer, place);
+  SymmetricHeap::Location window = findWindow(own, peer, location);
   if (!window)
     return;
   if (isReached(window)) {
@@ -348,13 +348,13 @@ void ProcessRanks::notify(void *own, int64_t peer, int32_t value,
   RemoteBox word = remoteWord(window.segment->number, peer, window.offset);
   if (Problem problem = kind == TegulaNotifyAdd ? messages->addTo(word, value)
                                                 : messages->setTo(word, value))
-    recordProblem(std::move(problem), place);
+    recordProblem(std::move(problem), location);
 }
 
 void ProcessRanks::wait(void *own, int32_t expected, TegulaWaitKind kind,
-                        CallPlace place) {
+                        CallLocation location) {
   ReadCopies::ofThread().forget();
-  if (!findWindow(own, getRank(), place))
+  if (!findWindow(own, getRank(), location))
     return;
   auto &signal = *static_cast<Word *>(own);
   bool isEqual = kind == TegulaWaitEqual;
@@ -367,10 +367,10 @@ void ProcessRanks::wait(void *own, int32_t expected, TegulaWaitKind kind,
     RankState state;
     state.awaited = isEqual ? RankState::Awaited::SignalEqual
                             : RankState::Awaited::SignalAtLeast;
-    state.site = place.site;
+    state.site = location.site;
     state.now = read();
     state.wanted = expected;
     return state;
   };
-  await({signal, &doorOf(getRank()).signalSleepers}, isThere, describe, place);
+  await({signal, &doorOf(getRank()).signalSleepers}, isThere, describe, location);
 }

@@ -13,7 +13,7 @@ static int64_t align(int64_t bytes) {
   return std::max<int64_t>(1, (bytes + alignment - 1) / alignment) * alignment;
 }
 
-SymmetricHeap::Place SymmetricHeap::allocate(int64_t bytes) {
+SymmetricHeap::Location SymmetricHeap::allocate(int64_t bytes) {
   if (bytes < 0 || bytes > INT64_MAX / 4)
     return {};
   int64_t size = align(bytes);
@@ -50,7 +50,7 @@ int64_t SymmetricHeap::getUsed(size_t segment) const {
   return segment < top.segment ? used[segment] : 0;
 }
 
-SymmetricHeap::Place SymmetricHeap::find(const void *address,
+SymmetricHeap::Location SymmetricHeap::find(const void *address,
                                          int64_t owner) const {
   for (size_t number = 0; number < segments.size(); ++number) {
     int64_t offset =

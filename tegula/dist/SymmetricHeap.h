@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Memory that is handed out at the same place on every rank, because every
+/// Memory that is handed out at the same offset on every rank, because every
 /// rank asks in the same order. It grows by segments, which are kept.
 
 #ifndef TEGULA_DIST_SYMMETRICHEAP_H
@@ -14,7 +14,7 @@ namespace tegula {
 class SymmetricHeap {
 public:
   /// A place in the memory of every rank.
-  struct Place {
+  struct Location {
     const Segment *segment = nullptr;
     int64_t offset = 0;
 
@@ -22,7 +22,7 @@ public:
   };
 
   /// A block aligned to 64 bytes; nothing if a segment has to be added first.
-  Place allocate(int64_t bytes);
+  Location allocate(int64_t bytes);
 
   /// How large a segment should be so that the block fits; negative if the
   /// number would be too large.
@@ -31,7 +31,7 @@ public:
 
   /// Where an address in the part of rank `owner` is; nothing if it is in no
   /// block.
-  Place find(const void *address, int64_t owner) const;
+  Location find(const void *address, int64_t owner) const;
 
   /// True if no block is handed out.
   bool isEmpty() const { return top.segment == 0 && top.used == 0; }

@@ -21,7 +21,7 @@ void tegula::forEachTensorSlot(
 TensorStage::TensorStage(const Signature &signature, int64_t *slots)
     : signature(signature), slots(slots) {}
 
-bool TensorStage::place(llvm::function_ref<bool(const void *)> isShared,
+bool TensorStage::allocateCopies(llvm::function_ref<bool(const void *)> isShared,
                         llvm::function_ref<void *(int64_t)> allocate) {
   bool isPlaced = true;
   forEachTensorSlot(signature, [&](const Parameter &parameter, unsigned slot) {

@@ -40,15 +40,15 @@ static bool mayMeet(RankUse lhs, RankUse rhs) {
   return lhs == RankUse::Update && rhs == RankUse::Update;
 }
 
-void AccessHistory::cut(char *place) {
-  auto next = pieces.lower_bound(place);
+void AccessHistory::cut(char *address) {
+  auto next = pieces.lower_bound(address);
   if (next == pieces.begin())
     return;
   auto before = std::prev(next);
-  if (before->second.end <= place)
+  if (before->second.end <= address)
     return;
-  pieces.emplace_hint(next, place, before->second);
-  before->second.end = place;
+  pieces.emplace_hint(next, address, before->second);
+  before->second.end = address;
 }
 
 std::optional<RankAccess> AccessHistory::findConflict(const Piece &piece,
@@ -86,20 +86,20 @@ std::optional<RankAccess> AccessHistory::add(ByteRange range,
                                              const RankClock &clock) {
   cut(range.begin);
   cut(range.end);
-  char *place = range.begin;
-  while (place < range.end) {
-    auto next = pieces.lower_bound(place);
-    if (next == pieces.end() || next->first != place) {
+  char *address = range.begin;
+  while (address < range.end) {
+    auto next = pieces.lower_bound(address);
+    if (next == pieces.end() || next->first != address) {
       // Nobody has touched what lies before the next piece.
       char *end =
           next == pieces.end() ? range.end : std::min(range.end, next->first);
-      next = pieces.emplace_hint(next, place, Piece{end, std::nullopt, {}});
+      next = pieces.emplace_hint(next, address, Piece{end, std::nullopt, {}});
     }
     if (std::optional<RankAccess> found =
             findConflict(next->second, access, clock))
       return found;
     remember(next->second, access);
-    place = next->second.end;
+    address = next->second.end;
   }
   if (access.use == RankUse::Write && range.begin < range.end) {
     // What is written at once is one piece again.

@@ -50,8 +50,8 @@ private:
   };
   using Pieces = std::map<char *, Piece>;
 
-  /// Makes `place` the beginning of a piece if it is inside of one.
-  void cut(char *place);
+  /// Makes `address` the beginning of a piece if it is inside of one.
+  void cut(char *address);
   static std::optional<RankAccess> findConflict(const Piece &piece,
                                                 const RankAccess &access,
                                                 const RankClock &clock);

@@ -56,8 +56,8 @@ bool ProgramWalk::compareInOrder(ValueRange first, ValueRange second,
     if (first[i].getType() != second[j].getType())
       return differ("the type of a value carried by a loop",
                     textOf(first[i].getType()), textOf(second[j].getType()),
-                    placeOf(first[i], firstUser),
-                    placeOf(second[j], secondUser));
+                    locationOf(first[i], firstUser),
+                    locationOf(second[j], secondUser));
     if (!compareValues(first[i], second[j], firstUser, secondUser))
       return false;
   }

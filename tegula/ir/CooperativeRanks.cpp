@@ -89,34 +89,34 @@ LogicalResult CooperativeRanks::giveWay(int64_t rank, Operation *op) {
 }
 
 /// "f.py:3:5"
-static std::string placeOf(Operation *op) {
-  auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
-  if (!place)
+static std::string formatLocation(Operation *op) {
+  auto fileLoc = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!fileLoc)
     return "";
-  return (place.getFilename().strref() + ":" + Twine(place.getLine()) + ":" +
-          Twine(place.getColumn()))
+  return (fileLoc.getFilename().strref() + ":" + Twine(fileLoc.getLine()) + ":" +
+          Twine(fileLoc.getColumn()))
       .str();
 }
 
 void CooperativeRanks::reportDeadlock() {
   std::vector<RankState> states;
-  std::vector<std::string> places;
+  std::vector<std::string> locations;
   Operation *first = nullptr;
   for (const Rank &rank : ranks) {
     RankState state;
     state.doing = RankState::Doing::Left;
-    places.emplace_back();
+    locations.emplace_back();
     if (rank.waits) {
       state = rank.waits->describe();
       state.doing = RankState::Doing::Waiting;
       state.milliseconds = -1;
-      places.back() = placeOf(rank.waits->op);
+      locations.back() = formatLocation(rank.waits->op);
       first = first ? first : rank.waits->op;
     }
     state.site = static_cast<int32_t>(rank.number);
     states.push_back(state);
   }
-  first->emitError("no rank can go on") << formatRankStates(states, places);
+  first->emitError("no rank can go on") << formatRankStates(states, locations);
 }
 
 bool CooperativeRanks::startThreads(Operation *op) {

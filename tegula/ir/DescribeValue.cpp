@@ -75,7 +75,7 @@ std::string tegula::pl::describeValue(Value value) {
   return op->getName().getStringRef().str();
 }
 
-Location tegula::pl::placeOf(Value value, Operation *user) {
+Location tegula::pl::locationOf(Value value, Operation *user) {
   Location own = value.getLoc();
   if (!user || own->findInstanceOf<FileLineColLoc>())
     return own;

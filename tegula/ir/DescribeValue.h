@@ -20,7 +20,7 @@ std::string textOf(mlir::Type type);
 
 /// Where a value was made: the first of its own place and that of `user` that
 /// is known.
-mlir::Location placeOf(mlir::Value value, mlir::Operation *user);
+mlir::Location locationOf(mlir::Value value, mlir::Operation *user);
 
 } // namespace tegula::pl
 

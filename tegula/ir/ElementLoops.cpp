@@ -8,22 +8,22 @@
 using namespace mlir;
 using namespace tegula::pl;
 
-Places tegula::pl::buildExtents(OpBuilder &builder, Location loc,
+Coordinates tegula::pl::buildExtents(OpBuilder &builder, Location loc,
                                 Value shaped) {
-  Places extents;
+  Coordinates extents;
   for (unsigned axis = 0; axis < getDims(shaped.getType()).size(); ++axis)
     extents.push_back(buildExtent(builder, loc, shaped, axis));
   return extents;
 }
 
-void tegula::pl::forEachPlace(OpBuilder &builder, Operation *op,
+void tegula::pl::buildElementLoops(OpBuilder &builder, Operation *op,
                               ArrayRef<Value> extents, const LoopOrder &order,
                               function_ref<void(ArrayRef<Value>)> body) {
   OpBuilder::InsertionGuard guard(builder);
   Location loc = op->getLoc();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Places place(extents.size(), zero);
+  Coordinates coordinates(extents.size(), zero);
   bool mayBeParallel = order.isParallel && !op->getParentOfType<ParallelOp>();
   for (unsigned axis : order.axes) {
     if (dimOfExtent(extents[axis]).isExactly(1))
@@ -31,13 +31,13 @@ void tegula::pl::forEachPlace(OpBuilder &builder, Operation *op,
     if (mayBeParallel) {
       auto loop = ParallelOp::create(builder, loc, zero, extents[axis], one);
       builder.setInsertionPointToStart(&loop.getBody().front());
-      place[axis] = loop.getInductionVar();
+      coordinates[axis] = loop.getInductionVar();
     } else {
       auto loop = scf::ForOp::create(builder, loc, zero, extents[axis], one);
       builder.setInsertionPointToStart(loop.getBody());
-      place[axis] = loop.getInductionVar();
+      coordinates[axis] = loop.getInductionVar();
     }
     mayBeParallel = false;
   }
-  body(place);
+  body(coordinates);
 }

@@ -12,7 +12,7 @@
 namespace tegula::pl {
 
 /// An index for each axis.
-using Places = llvm::SmallVector<mlir::Value, 4>;
+using Coordinates = llvm::SmallVector<mlir::Value, 4>;
 
 /// Which axes a nest of loops walks, from the outside in.
 struct LoopOrder {
@@ -22,12 +22,12 @@ struct LoopOrder {
 };
 
 /// The extents of a tensor or tile as values.
-Places buildExtents(mlir::OpBuilder &builder, mlir::Location loc,
+Coordinates buildExtents(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value shaped);
 
 /// Builds loops over the axes in `order` that have more than one element, in
 /// place of `op`, and what `body` builds inside. It gets 0 for the other axes.
-void forEachPlace(mlir::OpBuilder &builder, mlir::Operation *op,
+void buildElementLoops(mlir::OpBuilder &builder, mlir::Operation *op,
                   llvm::ArrayRef<mlir::Value> extents, const LoopOrder &order,
                   llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body);
 

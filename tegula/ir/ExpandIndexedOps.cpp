@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace tegula;
 using pl::LoopOrder;
-using pl::Places;
+using pl::Coordinates;
 
 namespace {
 
@@ -31,14 +31,14 @@ private:
   Value index(int64_t number) {
     return arith::ConstantIndexOp::create(builder, loc, number);
   }
-  Places extentsOf(Value shaped) {
+  Coordinates extentsOf(Value shaped) {
     return pl::buildExtents(builder, loc, shaped);
   }
   Value createMemory(pl::TileType type, ValueRange extents);
   Value memoryOf(Value tile);
   void forEach(ArrayRef<Value> extents, const LoopOrder &order,
                function_ref<void(ArrayRef<Value>)> body) {
-    pl::forEachPlace(builder, op, extents, order, body);
+    pl::buildElementLoops(builder, op, extents, order, body);
   }
   /// True if elements of the type are moved, and added up, as they are.
   static bool isMoved(Type element);
@@ -55,15 +55,15 @@ private:
     pl::BroadcastOp repeated;
   };
   Indices indicesOf(Value tile);
-  Value readIndex(const Indices &indices, ArrayRef<Value> place);
-  Places resolve(Value index, ArrayRef<Value> place,
+  Value readIndex(const Indices &indices, ArrayRef<Value> coordinates);
+  Coordinates resolve(Value index, ArrayRef<Value> coordinates,
                  std::optional<int64_t> axis, Value shaped,
                  ArrayRef<Value> extents);
   void putInto(Value memory, Value source, Value indices, int64_t axis,
                bool adds);
   void scatterInto(Value memory, Value source, Value indices,
                    std::optional<int64_t> axis, bool adds);
-  void findInRow(Value mask, Value memory, Places place, Value length,
+  void findInRow(Value mask, Value memory, Coordinates coordinates, Value length,
                  Value columns);
 
   OpBuilder &builder;
@@ -149,13 +149,13 @@ Value Expander::rowsOf(Value tile, unsigned rank) {
 /// The first of a tensor's elements along each axis, but for those that are
 /// there once.
 Value Expander::upTo(Value tensor, ArrayRef<Value> extents) {
-  Places own = extentsOf(tensor), sizes(own);
+  Coordinates own = extentsOf(tensor), sizes(own);
   for (auto [axis, dim] : llvm::enumerate(pl::getDims(tensor.getType())))
     if (!dim.isExactly(1))
       sizes[axis] = extents[axis];
   if (llvm::equal(own, sizes))
     return tensor;
-  Places offsets(own.size(), zero);
+  Coordinates offsets(own.size(), zero);
   return pl::SliceOp::create(builder, loc, tensor, offsets, sizes);
 }
 
@@ -165,11 +165,11 @@ Expander::Indices Expander::indicesOf(Value tile) {
   return {memoryOf(repeated ? Value(repeated.getSource()) : tile), repeated};
 }
 
-Value Expander::readIndex(const Indices &indices, ArrayRef<Value> place) {
-  Places kept(place);
+Value Expander::readIndex(const Indices &indices, ArrayRef<Value> coordinates) {
+  Coordinates kept(coordinates);
   if (pl::BroadcastOp repeated = indices.repeated) {
     kept.assign(repeated.getSource().getType().getRank(), zero);
-    for (auto [axis, position] : llvm::enumerate(place))
+    for (auto [axis, position] : llvm::enumerate(coordinates))
       if (std::optional<unsigned> from = repeated.getSourceAxis(axis))
         kept[*from] = position;
   }
@@ -181,12 +181,12 @@ Value Expander::readIndex(const Indices &indices, ArrayRef<Value> place) {
                                     number);
 }
 
-/// The place of `shaped` that an index means for the element at `place`. A flat
+/// Where in `shaped` an index points for the element at `coordinates`. A flat
 /// index counts in the static shape where there is one.
-Places Expander::resolve(Value index, ArrayRef<Value> place,
+Coordinates Expander::resolve(Value index, ArrayRef<Value> coordinates,
                          std::optional<int64_t> axis, Value shaped,
                          ArrayRef<Value> extents) {
-  Places found(place);
+  Coordinates found(coordinates);
   if (axis) {
     found[*axis] = index;
     return found;
@@ -222,7 +222,7 @@ Value Expander::expand(pl::GatherOp gather) {
   std::optional<int64_t> along = axisOfMove(
       axis, {gather.getSource().getType(), gather.getIndex().getType()});
   Value source = memoryOf(gather.getSource());
-  Places sourceExtents = extentsOf(source), extents;
+  Coordinates sourceExtents = extentsOf(source), extents;
   for (unsigned at = 0; at < type.getRank(); ++at)
     extents.push_back(gather.reifyExtent(builder, at));
   Value memory = createMemory(type, extents);
@@ -235,12 +235,12 @@ Value Expander::expand(pl::GatherOp gather) {
   LoopOrder order{llvm::to_vector<4>(llvm::seq<unsigned>(0, type.getRank())),
                   /*isParallel=*/true};
   Indices indices = indicesOf(gather.getIndex());
-  forEach(extents, order, [&](ArrayRef<Value> place) {
-    Value index = readIndex(indices, place);
+  forEach(extents, order, [&](ArrayRef<Value> coordinates) {
+    Value index = readIndex(indices, coordinates);
     Value element = pl::ReadOp::create(
         builder, loc, source,
-        resolve(index, place, axis, gather.getSource(), sourceExtents));
-    pl::WriteOp::create(builder, loc, element, memory, place);
+        resolve(index, coordinates, axis, gather.getSource(), sourceExtents));
+    pl::WriteOp::create(builder, loc, element, memory, coordinates);
   });
   return pl::LoadOp::create(builder, loc, memory);
 }
@@ -250,7 +250,7 @@ Value Expander::expand(pl::GatherOp gather) {
 void Expander::putInto(Value memory, Value source, Value indices, int64_t axis,
                        bool adds) {
   unsigned rank = pl::getDims(memory.getType()).size();
-  Places extents = extentsOf(source), numIndices = extentsOf(indices);
+  Coordinates extents = extentsOf(source), numIndices = extentsOf(indices);
   for (auto [extent, other] : llvm::zip(extents, numIndices))
     extent = builder.createOrFold<arith::MinSIOp>(loc, extent, other);
   bool isIndexOnce =
@@ -268,8 +268,8 @@ void Expander::scatterInto(Value memory, Value source, Value indices,
           axis, {memory.getType(), source.getType(), indices.getType()});
       along && (!adds || isAdded(pl::getElementOrSelf(memory.getType()))))
     return putInto(memory, source, indices, *along, adds);
-  Places targetExtents = extentsOf(memory), extents = extentsOf(source);
-  Places numIndices = extentsOf(indices);
+  Coordinates targetExtents = extentsOf(memory), extents = extentsOf(source);
+  Coordinates numIndices = extentsOf(indices);
   LoopOrder order{{}, /*isParallel=*/axis.has_value()};
   for (unsigned at = 0; at < extents.size(); ++at) {
     extents[at] =
@@ -289,10 +289,10 @@ void Expander::scatterInto(Value memory, Value source, Value indices,
   }
   Value from = memoryOf(source);
   Indices at = indicesOf(indices);
-  forEach(extents, order, [&](ArrayRef<Value> place) {
-    Places to =
-        resolve(readIndex(at, place), place, axis, memory, targetExtents);
-    Value element = pl::ReadOp::create(builder, loc, from, place);
+  forEach(extents, order, [&](ArrayRef<Value> coordinates) {
+    Coordinates to =
+        resolve(readIndex(at, coordinates), coordinates, axis, memory, targetExtents);
+    Value element = pl::ReadOp::create(builder, loc, from, coordinates);
     if (adds) {
       Value old = pl::ReadOp::create(builder, loc, memory, to);
       element = pl::AddOp::create(builder, loc, old, element);
@@ -326,15 +326,15 @@ void Expander::expand(pl::ScatterStoreOp scatter) {
 }
 
 /// for each column: if the mask holds, write the column at the next place
-void Expander::findInRow(Value mask, Value memory, Places place, Value length,
+void Expander::findInRow(Value mask, Value memory, Coordinates coordinates, Value length,
                          Value columns) {
   auto loop =
       scf::ForOp::create(builder, loc, zero, length, one, ValueRange{zero});
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value column = loop.getInductionVar(), found = loop.getRegionIterArg(0);
-  place.back() = column;
-  Value holds = pl::ReadOp::create(builder, loc, mask, place);
+  coordinates.back() = column;
+  Value holds = pl::ReadOp::create(builder, loc, mask, coordinates);
   Value hasRoom = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                         found, columns);
   Value isTaken = arith::AndIOp::create(builder, loc, holds, hasRoom);
@@ -345,16 +345,16 @@ void Expander::findInRow(Value mask, Value memory, Places place, Value length,
       found);
   scf::YieldOp::create(builder, loc, next);
   builder.setInsertionPointToStart(branch.thenBlock());
-  place.back() = found;
+  coordinates.back() = found;
   Value number =
       arith::IndexCastOp::create(builder, loc, builder.getI32Type(), column);
-  pl::WriteOp::create(builder, loc, number, memory, place);
+  pl::WriteOp::create(builder, loc, number, memory, coordinates);
 }
 
 Value Expander::expand(pl::FindOp find) {
   auto type = find.getResult().getType();
   Value mask = memoryOf(find.getMask());
-  Places extents = extentsOf(find.getMask());
+  Coordinates extents = extentsOf(find.getMask());
   Value length = extents.back(), columns = index(find.getColumns());
   extents.back() = columns;
   Value memory = createMemory(type, extents);
@@ -363,8 +363,8 @@ Value Expander::expand(pl::FindOp find) {
   pl::StoreOp::create(builder, loc, zeros, memory);
   LoopOrder rows{llvm::to_vector<4>(llvm::seq<unsigned>(0, type.getRank() - 1)),
                  /*isParallel=*/true};
-  forEach(extents, rows, [&](ArrayRef<Value> place) {
-    findInRow(mask, memory, Places(place), length, columns);
+  forEach(extents, rows, [&](ArrayRef<Value> coordinates) {
+    findInRow(mask, memory, Coordinates(coordinates), length, columns);
   });
   return pl::LoadOp::create(builder, loc, memory);
 }

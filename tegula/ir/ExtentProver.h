@@ -50,7 +50,7 @@ public:
   std::optional<Sample> findSample(const Constraints &constraints);
   /// "M = 5, n = 3": sizes for which the constraints hold and of which `claim`
   /// is true, when everything is computed as the interpreter does. They satisfy
-  /// what holds at this place, too. Nothing if none is found.
+  /// what holds at this op, too. Nothing if none is found.
   std::optional<std::string>
   findExample(const Constraints &constraints,
               llvm::function_ref<bool(SizeEvaluation &)> claim);

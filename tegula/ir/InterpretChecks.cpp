@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Indices and steps that are checked while the program runs.
 #include "tegula/ir/Frame.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/PlRequireOps.h"
 
 using namespace mlir;
@@ -11,7 +11,7 @@ LogicalResult CheckIndexOp::interpret(Frame &frame) {
   int64_t index = frame.getIndex(getIndex());
   int64_t extent = frame.getIndex(getExtent());
   if (index < 0 || index >= extent)
-    return mlir::emitError(placeOfIndex(getLoc(), getAxis()), "index ")
+    return mlir::emitError(locationOfIndex(getLoc(), getAxis()), "index ")
            << index << " on axis " << getAxis()
            << " is out of range for extent " << extent;
   return frame.set(getResult(), Number::ofIndex(index));

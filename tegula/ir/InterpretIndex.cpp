@@ -2,7 +2,7 @@
 // Gathers and scatters, on data.
 
 #include "tegula/ir/Frame.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/PlIndexOps.h"
 #include "tegula/ir/TileWalk.h"
 #include "tegula/ir/TouchRecord.h"
@@ -20,24 +20,24 @@ forEachElement(ArrayRef<int64_t> extents,
                function_ref<LogicalResult(ArrayRef<int64_t>)> visit) {
   LogicalResult result = success();
   forEachRow(extents, [&](ArrayRef<int64_t> start, int64_t length) {
-    Extents place(start);
+    Extents coordinates(start);
     for (int64_t column = 0; column < length && succeeded(result); ++column) {
-      if (!place.empty())
-        place.back() = start.back() + column;
-      result = visit(place);
+      if (!coordinates.empty())
+        coordinates.back() = start.back() + column;
+      result = visit(coordinates);
     }
   });
   return result;
 }
 
-/// The place of `shaped` that `index` means for the element at `place`. Fails
+/// Where in `shaped` `index` points for the element at `coordinates`. Fails
 /// if there is none.
 static FailureOr<Extents> resolve(Operation *op, int64_t index,
-                                  ArrayRef<int64_t> place,
+                                  ArrayRef<int64_t> coordinates,
                                   std::optional<int64_t> axis,
                                   ArrayRef<Dim> dims,
                                   ArrayRef<int64_t> extents) {
-  Extents found(place);
+  Extents found(coordinates);
   if (axis) {
     found[*axis] = index;
   } else {
@@ -57,7 +57,7 @@ static FailureOr<Extents> resolve(Operation *op, int64_t index,
   }
   for (auto [at, position] : llvm::enumerate(found))
     if (position < 0 || position >= extents[at])
-      return mlir::emitError(placeOfIndex(op->getLoc(), at), "index ")
+      return mlir::emitError(locationOfIndex(op->getLoc(), at), "index ")
              << position << " on axis " << at << " is out of range for extent "
              << extents[at];
   return found;
@@ -74,13 +74,13 @@ LogicalResult GatherOp::interpret(Frame &frame) {
   FailureOr<Tile> result = frame.makeTile(*this, source.dtype, extents);
   if (failed(result))
     return failure();
-  auto pick = [&](ArrayRef<int64_t> place) -> LogicalResult {
+  auto pick = [&](ArrayRef<int64_t> coordinates) -> LogicalResult {
     FailureOr<Extents> from =
-        resolve(*this, index.elements[flatIndex(index, place)].integer, place,
+        resolve(*this, index.elements[flatIndex(index, coordinates)].integer, coordinates,
                 getAxis(), getSource().getType().getDims(), source.extents);
     if (failed(from))
       return failure();
-    result->elements[flatIndex(*result, place)] =
+    result->elements[flatIndex(*result, coordinates)] =
         source.elements[flatIndex(source, *from)];
     return success();
   };
@@ -101,13 +101,13 @@ scatterTo(Operation *op, const Tile &source, const Tile &index,
     if (axis && *axis != at)
       extents.back() = std::min(extents.back(), targetExtents[at]);
   }
-  return forEachElement(extents, [&](ArrayRef<int64_t> place) -> LogicalResult {
+  return forEachElement(extents, [&](ArrayRef<int64_t> coordinates) -> LogicalResult {
     FailureOr<Extents> to =
-        resolve(op, index.elements[flatIndex(index, place)].integer, place,
+        resolve(op, index.elements[flatIndex(index, coordinates)].integer, coordinates,
                 axis, dims, targetExtents);
     if (failed(to))
       return failure();
-    return put(source.elements[flatIndex(source, place)], *to);
+    return put(source.elements[flatIndex(source, coordinates)], *to);
   });
 }
 
@@ -116,8 +116,8 @@ LogicalResult ScatterOp::interpret(Frame &frame) {
   LogicalResult done =
       scatterTo(*this, frame.getTile(getSource()), frame.getTile(getIndex()),
                 getAxis(), getTarget().getType().getDims(), result.extents,
-                [&](Slot element, ArrayRef<int64_t> place) {
-                  result.elements[flatIndex(result, place)] = element;
+                [&](Slot element, ArrayRef<int64_t> coordinates) {
+                  result.elements[flatIndex(result, coordinates)] = element;
                   return success();
                 });
   return failed(done) ? failure() : frame.set(getResult(), std::move(result));
@@ -127,9 +127,9 @@ LogicalResult ScatterStoreOp::interpret(Frame &frame) {
   const TensorView &target = frame.getTensor(getTarget());
   const Tile &source = frame.getTile(getSource());
   Touch touch = getAdd() ? Touch::Add : Touch::Write;
-  auto put = [&](Slot element, ArrayRef<int64_t> place) -> LogicalResult {
+  auto put = [&](Slot element, ArrayRef<int64_t> coordinates) -> LogicalResult {
     int64_t offset = 0;
-    for (auto [at, position] : llvm::enumerate(place))
+    for (auto [at, position] : llvm::enumerate(coordinates))
       offset += position * target.strides[at];
     char *address = target.getFirstElement() +
                     offset * static_cast<int64_t>(getSize(target.dtype));

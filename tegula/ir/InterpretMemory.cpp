@@ -2,7 +2,7 @@
 // The ops that touch memory or make views of it, on data.
 
 #include "tegula/ir/Frame.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/InterpretedRanks.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/TileWalk.h"
@@ -15,21 +15,21 @@ using namespace tegula;
 using namespace tegula::pl;
 
 LogicalResult BindOp::interpret(Frame &frame) {
-  auto extentOf = [&](unsigned place) {
-    return frame.getTensor(getTensors()[place]).sizes[getAxes()[place]];
+  auto extentOf = [&](unsigned index) {
+    return frame.getTensor(getTensors()[index]).sizes[getAxes()[index]];
   };
   int64_t extent = extentOf(0);
-  auto describe = [&](unsigned place) {
-    auto argument = cast<BlockArgument>(getTensors()[place]);
-    return ("axis " + Twine(getAxes()[place]) + " of argument " +
-            Twine(argument.getArgNumber()) + " is " + Twine(extentOf(place)))
+  auto describe = [&](unsigned index) {
+    auto argument = cast<BlockArgument>(getTensors()[index]);
+    return ("axis " + Twine(getAxes()[index]) + " of argument " +
+            Twine(argument.getArgNumber()) + " is " + Twine(extentOf(index)))
         .str();
   };
-  for (unsigned place = 1; place < getTensors().size(); ++place)
-    if (extentOf(place) != extent)
+  for (unsigned index = 1; index < getTensors().size(); ++index)
+    if (extentOf(index) != extent)
       return emitError("extents bound to '")
              << getSymbol() << "' differ: " << describe(0) << ", "
-             << describe(place);
+             << describe(index);
   return frame.set(getExtent(), Number::ofIndex(extent));
 }
 
@@ -89,7 +89,7 @@ LogicalResult SliceOp::interpret(Frame &frame) {
   for (unsigned axis = 0; axis < sizes.size(); ++axis) {
     int64_t offset = offsets[axis], whole = source.view.sizes[axis];
     if (offset < 0)
-      return mlir::emitError(placeOfIndex(getLoc(), axis), "offset ")
+      return mlir::emitError(locationOfIndex(getLoc(), axis), "offset ")
              << offset << " on axis " << axis << " is negative";
     int64_t extent =
         offset >= whole
@@ -97,7 +97,7 @@ LogicalResult SliceOp::interpret(Frame &frame) {
             : std::max<int64_t>(0, std::min(sizes[axis], whole - offset));
     bool isDropped = llvm::is_contained(getDrop(), static_cast<int64_t>(axis));
     if (isDropped && extent == 0)
-      return mlir::emitError(placeOfIndex(getLoc(), axis), "index ")
+      return mlir::emitError(locationOfIndex(getLoc(), axis), "index ")
              << offset << " on axis " << axis << " is out of range for extent "
              << whole;
     isEmpty |= extent == 0;
@@ -176,7 +176,7 @@ static LogicalResult checkIndices(Operation *op, ArrayRef<int64_t> indices,
                                   ArrayRef<int64_t> extents) {
   for (auto [axis, index] : llvm::enumerate(indices))
     if (index < 0 || index >= extents[axis])
-      return mlir::emitError(placeOfIndex(op->getLoc(), axis), "index ")
+      return mlir::emitError(locationOfIndex(op->getLoc(), axis), "index ")
              << index << " on axis " << axis << " is out of range for extent "
              << extents[axis];
   return success();

@@ -2,7 +2,7 @@
 // pl.pick and pl.put, on data.
 
 #include "tegula/ir/Frame.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/PlSortOps.h"
 #include "tegula/ir/TileWalk.h"
 #include "tegula/ir/TouchRecord.h"
@@ -42,12 +42,12 @@ SmallVector<int64_t, 4> Move::getExtents() const {
   return extents;
 }
 
-static char *addressOf(const TensorView &view, ArrayRef<int64_t> place,
+static char *addressOf(const TensorView &view, ArrayRef<int64_t> coordinates,
                        ArrayRef<Dim> dims) {
   int64_t offset = 0;
   for (unsigned axis = 0; axis < view.rank; ++axis)
     if (dims.empty() || !dims[axis].isExactly(1))
-      offset += place[axis] * view.strides[axis];
+      offset += coordinates[axis] * view.strides[axis];
   return view.getFirstElement() +
          offset * static_cast<int64_t>(getSize(view.dtype));
 }
@@ -60,17 +60,17 @@ Move::forEach(function_ref<void(char *walked, char *pointed)> visit) const {
   forEachRow(outer, [&](ArrayRef<int64_t> visited, int64_t) {
     if (failed(result))
       return;
-    SmallVector<int64_t, 4> place(visited.drop_back());
-    char *from = addressOf(walked, place, walkedDims);
+    SmallVector<int64_t, 4> coordinates(visited.drop_back());
+    char *from = addressOf(walked, coordinates, walkedDims);
     Number number =
-        Number::read(index.dtype, addressOf(index, place, indexDims));
-    int64_t &position = place[axis];
+        Number::read(index.dtype, addressOf(index, coordinates, indexDims));
+    int64_t &position = coordinates[axis];
     position = number.isUnsignedInteger()
                    ? static_cast<int64_t>(number.getUnsigned())
                    : number.getSigned();
     if (position >= 0 && position < pointed.sizes[axis])
-      return visit(from, addressOf(pointed, place, {}));
-    result = mlir::emitError(placeOfIndex(op->getLoc(), axis), "index ")
+      return visit(from, addressOf(pointed, coordinates, {}));
+    result = mlir::emitError(locationOfIndex(op->getLoc(), axis), "index ")
              << position << " on axis " << axis
              << " is out of range for extent " << pointed.sizes[axis];
   });

@@ -90,9 +90,9 @@ static FailureOr<Memory> signalAt(Operation *op, const Memory &memory,
              << view.sizes[axis];
     offset += index * view.strides[axis];
   }
-  char *place =
+  char *address =
       view.getFirstElement() + offset * static_cast<int64_t>(sizeof(int32_t));
-  return Memory{TensorView(place, DType::Int32, {}), memory.owner};
+  return Memory{TensorView(address, DType::Int32, {}), memory.owner};
 }
 
 LogicalResult NotifyOp::interpret(Frame &frame) {

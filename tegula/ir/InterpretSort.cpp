@@ -22,10 +22,10 @@ struct Row {
   int64_t length;
   DType dtype;
 
-  char *at(int64_t place) const { return start + place * step; }
-  Number read(int64_t place) const { return Number::read(dtype, at(place)); }
-  void write(int64_t place, int64_t number) const {
-    Number::ofInteger(dtype, number).write(at(place));
+  char *at(int64_t position) const { return start + position * step; }
+  Number read(int64_t position) const { return Number::read(dtype, at(position)); }
+  void write(int64_t position, int64_t number) const {
+    Number::ofInteger(dtype, number).write(at(position));
   }
 };
 
@@ -77,12 +77,12 @@ LogicalResult ArgReduceOp::interpret(Frame &frame) {
   visitRows({&frame.getTensor(getSource()), &frame.getTensor(getTarget())},
             getAxis(), [&](ArrayRef<Row> rows) {
               int64_t best = rows[0].length == 0 ? -1 : 0;
-              for (int64_t place = 1; place < rows[0].length; ++place) {
-                Number next = rows[0].read(place), found = rows[0].read(best);
+              for (int64_t position = 1; position < rows[0].length; ++position) {
+                Number next = rows[0].read(position), found = rows[0].read(best);
                 bool isBetter =
                     isMax ? isLess(found, next) : isLess(next, found);
                 if (!isNan(found) && (isNan(next) || isBetter))
-                  best = place;
+                  best = position;
               }
               if (rows[1].length > 0)
                 rows[1].write(0, best);
@@ -93,17 +93,17 @@ LogicalResult ArgReduceOp::interpret(Frame &frame) {
 /// The places from `first` to `last` in the order of their elements.
 static std::vector<int64_t> sorted(const Row &row, int64_t first, int64_t last,
                                    bool isDescending) {
-  std::vector<int64_t> places;
-  for (int64_t place = first; place < last; ++place)
-    places.push_back(place);
+  std::vector<int64_t> positions;
+  for (int64_t position = first; position < last; ++position)
+    positions.push_back(position);
   // The place decides between equal elements, so that any sort is stable.
-  llvm::sort(places, [&](int64_t lhs, int64_t rhs) {
+  llvm::sort(positions, [&](int64_t lhs, int64_t rhs) {
     Number left = row.read(lhs), right = row.read(rhs);
     bool isBefore = isDescending ? isLess(right, left) : isLess(left, right);
     bool isAfter = isDescending ? isLess(left, right) : isLess(right, left);
     return isBefore || (!isAfter && lhs < rhs);
   });
-  return places;
+  return positions;
 }
 
 LogicalResult SortRowsOp::interpret(Frame &frame) {
@@ -114,9 +114,9 @@ LogicalResult SortRowsOp::interpret(Frame &frame) {
   visitRows({&frame.getTensor(getSource()), &frame.getTensor(getValues()),
              &frame.getTensor(getIndices())},
             getAxis(), [&](ArrayRef<Row> rows) {
-              auto places = sorted(rows[0], 0, rows[0].length, getDescending());
-              for (auto [place, from] : llvm::enumerate(places)) {
-                auto to = static_cast<int64_t>(place);
+              auto positions = sorted(rows[0], 0, rows[0].length, getDescending());
+              for (auto [position, from] : llvm::enumerate(positions)) {
+                auto to = static_cast<int64_t>(position);
                 if (to < rows[1].length)
                   rows[0].read(from).write(rows[1].at(to));
                 if (to < rows[2].length)

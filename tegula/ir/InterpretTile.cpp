@@ -2,7 +2,7 @@
 // The ops that make tiles or move their elements, on data.
 
 #include "tegula/ir/Frame.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/TileWalk.h"
 
@@ -56,8 +56,8 @@ LogicalResult ArangeOp::interpret(Frame &frame) {
   if (failed(tile))
     return failure();
   int64_t length = tile->extents.back();
-  for (auto [place, slot] : llvm::enumerate(tile->elements)) {
-    auto column = static_cast<int64_t>(place) % length;
+  for (auto [index, slot] : llvm::enumerate(tile->elements)) {
+    auto column = static_cast<int64_t>(index) % length;
     auto wrapped = static_cast<uint64_t>(start.getSlot().integer) + column;
     slot = (isFloat(dtype)
                 ? Number::ofReal(dtype, start.getReal() + column)
@@ -148,7 +148,7 @@ LogicalResult ConcatOp::interpret(Frame &frame) {
 static LogicalResult checkOffsets(Operation *op, ArrayRef<int64_t> offsets) {
   for (auto [axis, offset] : llvm::enumerate(offsets))
     if (offset < 0)
-      return mlir::emitError(placeOfIndex(op->getLoc(), axis), "offset ")
+      return mlir::emitError(locationOfIndex(op->getLoc(), axis), "offset ")
              << offset << " on axis " << axis << " is negative";
   return success();
 }
@@ -167,7 +167,7 @@ LogicalResult WindowOp::interpret(Frame &frame) {
   for (auto [axis, dim] : llvm::enumerate(getResult().getType().getDims())) {
     sizes[axis] = clampWindow(sizes[axis], source.extents[axis], offsets[axis]);
     if (dim.isExact() && sizes[axis] < dim.getBound())
-      return mlir::emitError(placeOfIndex(getLoc(), axis), "index ")
+      return mlir::emitError(locationOfIndex(getLoc(), axis), "index ")
              << offsets[axis] + dim.getBound() - 1 << " on axis " << axis
              << " is out of range for extent " << source.extents[axis];
   }

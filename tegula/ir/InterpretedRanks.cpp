@@ -133,20 +133,20 @@ LogicalResult InterpretedRanks::wait(WaitOp op, int64_t rank,
   RankKnowledge &known = knowledge[rank];
   if (failed(memory.use(op, RankUse::Wait, signal, {}, rank, known)))
     return failure();
-  const char *place = signal.getFirstElement();
+  const char *address = signal.getFirstElement();
   WaitKind kind = op.getKind();
   auto describe = [&] {
     RankState state;
     state.awaited = kind == WaitKind::Equal ? RankState::Awaited::SignalEqual
                                             : RankState::Awaited::SignalAtLeast;
-    state.now = readSignal(place);
+    state.now = readSignal(address);
     state.wanted = expected;
     return state;
   };
-  auto isOver = [&] { return isReached(kind, readSignal(place), expected); };
+  auto isOver = [&] { return isReached(kind, readSignal(address), expected); };
   if (failed(scheduler.wait(rank, {op, isOver, describe})))
     return failure();
-  signals.learn(rank, place, kind, expected, known);
+  signals.learn(rank, address, kind, expected, known);
   return success();
 }
 

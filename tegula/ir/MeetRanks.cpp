@@ -13,8 +13,8 @@ using namespace tegula::pl;
 static std::string describeMeeting(StringRef purpose,
                                    ArrayRef<int64_t> numbers) {
   std::string text = "'" + purpose.str() + "'";
-  for (auto [place, number] : llvm::enumerate(numbers))
-    text += (place ? ", " : " [") + std::to_string(number);
+  for (auto [index, number] : llvm::enumerate(numbers))
+    text += (index ? ", " : " [") + std::to_string(number);
   return text + (numbers.empty() ? "" : "]");
 }
 

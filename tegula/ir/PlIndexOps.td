@@ -21,7 +21,7 @@ def Pl_GatherOp : Pl_IndexedOp<"gather"> {
   let summary = "Elements of a tile, picked by an index tile";
   let description = [{
     With an axis, the element at `[.., k, ..]` of the result is the one of
-    `source` at the same place, but with `index[.., k, ..]` along `axis`. The
+    `source` at the same indices, but with `index[.., k, ..]` along `axis`. The
     extents are those of `index`; along the other axes no more than `source`
     has.
 
@@ -49,12 +49,12 @@ def Pl_GatherOp : Pl_IndexedOp<"gather"> {
 }
 
 def Pl_ScatterOp : Pl_IndexedOp<"scatter"> {
-  let summary = "Tile with elements replaced at places given by an index tile";
+  let summary = "Tile with elements replaced at indices given by an index tile";
   let description = [{
     The inverse of `pl.gather`: the element of `source` at `[.., k, ..]` goes to
-    the same place of the result, but with `index[.., k, ..]` along `axis`;
+    the same indices of the result, but with `index[.., k, ..]` along `axis`;
     without an axis an index counts the elements of `target`. Only what is
-    valid in both `source` and `index` is put. Where two go to one place, the
+    valid in both `source` and `index` is put. Where two go to one index, the
     last in row-major order stays. The rest is as in `target`. An index that
     names no valid place is a run-time error of the call.
 
@@ -78,7 +78,7 @@ def Pl_ScatterStoreOp : Pl_Op<"scatter_store", [
     DeclareOpInterfaceMethods<Pl_ExpandOpInterface>,
     DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "Writes elements of a tile to places given by an index tile";
+  let summary = "Writes elements of a tile to indices given by an index tile";
   let description = [{
     As `pl.scatter`, into memory. With `add` each element is added to what is
     there, one after the other in row-major order.

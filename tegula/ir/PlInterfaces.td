@@ -32,7 +32,7 @@ def Pl_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
   let cppNamespace = "::tegula::pl";
   let description = [{
     An op that computes each element of its result from the elements of its
-    operands at the same place, on tiles or on scalars.
+    operands at the same indices, on tiles or on scalars.
   }];
   let methods = [
     InterfaceMethod<[{

@@ -148,7 +148,7 @@ def Pl_PickOp : Pl_RowsOp<"pick"> {
   let summary = "Elements of a tensor, picked by indices along an axis";
   let description = [{
     The element at `[.., k, ..]` of the target becomes the one of `source` at
-    the same place, but with `index[.., k, ..]` along `axis`, as far as all
+    the same indices, but with `index[.., k, ..]` along `axis`, as far as all
     tensors reach.
 
     ```mlir
@@ -168,9 +168,9 @@ def Pl_PickOp : Pl_RowsOp<"pick"> {
 def Pl_PutOp : Pl_RowsOp<"put"> {
   let summary = "Elements put into a tensor, by indices along an axis";
   let description = [{
-    The element at `[.., k, ..]` of `source` goes to the same place of the
+    The element at `[.., k, ..]` of `source` goes to the same indices of the
     target, but with `index[.., k, ..]` along `axis`, as far as all tensors
-    reach. Where two go to one place, the last stays; with `add` each is added
+    reach. Where two go to one index, the last stays; with `add` each is added
     to what is there.
 
     ```mlir

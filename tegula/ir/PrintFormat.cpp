@@ -6,14 +6,14 @@
 using namespace tegula;
 using llvm::StringRef;
 
-size_t pl::countPlaces(StringRef format) {
-  size_t places = 0;
+size_t pl::countPlaceholders(StringRef format) {
+  size_t placeholders = 0;
   for (size_t i = 0; i + 1 < format.size(); ++i) {
     bool isBrace = format[i] == '{' || format[i] == '}';
-    places += format.substr(i, 2) == "{}";
+    placeholders += format.substr(i, 2) == "{}";
     i += isBrace;
   }
-  return places;
+  return placeholders;
 }
 
 std::string pl::escapeBraces(StringRef text) {
@@ -26,7 +26,7 @@ std::string pl::escapeBraces(StringRef text) {
 std::vector<int64_t> pl::encodeText(StringRef text) {
   std::vector<int64_t> words(2 + (text.size() + 7) / 8);
   words[0] = static_cast<int64_t>(text.size());
-  words[1] = static_cast<int64_t>(countPlaces(text));
+  words[1] = static_cast<int64_t>(countPlaceholders(text));
   std::memcpy(words.data() + 2, text.data(), text.size());
   return words;
 }

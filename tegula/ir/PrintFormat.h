@@ -13,7 +13,7 @@
 namespace tegula::pl {
 
 /// How many values a format shows.
-size_t countPlaces(llvm::StringRef format);
+size_t countPlaceholders(llvm::StringRef format);
 
 /// The text with its braces doubled.
 std::string escapeBraces(llvm::StringRef text);

@@ -15,10 +15,10 @@ using namespace tegula;
 using namespace tegula::pl;
 
 LogicalResult PrintOp::verify() {
-  size_t places = countPlaces(getFormat());
-  if (places != getValues().size())
+  size_t placeholders = countPlaceholders(getFormat());
+  if (placeholders != getValues().size())
     return emitOpError("has ")
-           << places << " places for " << getValues().size() << " values";
+           << placeholders << " placeholders for " << getValues().size() << " values";
   return verifyNames(*this, getNames(), getIterations());
 }
 

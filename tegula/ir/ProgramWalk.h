@@ -50,7 +50,7 @@ private:
   bool compareOperands(mlir::Operation *first, mlir::Operation *second);
   bool compareSelf(mlir::Operation *first, mlir::Operation *second);
   bool compareAttributes(mlir::Operation *first, mlir::Operation *second);
-  bool comparePlaces(mlir::Operation *first, mlir::Operation *second);
+  bool compareLocations(mlir::Operation *first, mlir::Operation *second);
   bool compareCallees(mlir::func::CallOp first, mlir::func::CallOp second);
   bool compareRegions(mlir::Operation *first, mlir::Operation *second);
   bool compareCarried(mlir::Operation *first, mlir::Operation *second,

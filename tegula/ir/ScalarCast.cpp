@@ -15,7 +15,7 @@ using namespace tegula::pl;
 
 namespace {
 
-/// One conversion at one place. Integer types are as in the IR (unsigned ones
+/// One conversion. Integer types are as in the IR (unsigned ones
 /// are ui8, ...); the values are signless.
 struct CastBuilder {
   Value constant(Type type, double number) {
@@ -326,10 +326,10 @@ private:
 /// moves ties away from zero. NaN has no such places.
 Value CastBuilder::awayToBf16(Value value) {
   Type word = builder.getI32Type(), half = builder.getIntegerType(16);
-  constexpr int64_t halfPlace = 0x8000, nan = 0x7fc0, bits = 16;
+  constexpr int64_t halfUlp = 0x8000, nan = 0x7fc0, bits = 16;
   Value pattern = arith::BitcastOp::create(builder, loc, word, value);
   pattern =
-      arith::AddIOp::create(builder, loc, pattern, constant(word, halfPlace));
+      arith::AddIOp::create(builder, loc, pattern, constant(word, halfUlp));
   pattern = arith::ShRUIOp::create(builder, loc, pattern, constant(word, bits));
   Value isNan = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO,
                                       value, value);

@@ -32,10 +32,10 @@ LogicalResult ScanOp::verify() {
   return success();
 }
 
-static char *addressOf(const TensorView &view, ArrayRef<int64_t> place) {
+static char *addressOf(const TensorView &view, ArrayRef<int64_t> coordinates) {
   int64_t offset = 0;
   for (unsigned axis = 0; axis < view.rank; ++axis)
-    offset += place[axis] * view.strides[axis];
+    offset += coordinates[axis] * view.strides[axis];
   return view.getFirstElement() +
          offset * static_cast<int64_t>(getSize(view.dtype));
 }
@@ -50,14 +50,14 @@ static void scan(Reduction reduction, const TensorView &source,
   outer.push_back(1); // so that each index is visited on its own
   Combination combine = getCombination(reduction, dtype);
   forEachRow(outer, [&](ArrayRef<int64_t> index, int64_t) {
-    SmallVector<int64_t, 4> place(index);
+    SmallVector<int64_t, 4> coordinates(index);
     Slot total = getNeutral(reduction, dtype).getSlot();
-    for (int64_t &at = place[axis]; at < length; ++at) {
-      Number next = Number::read(dtype, addressOf(source, place));
+    for (int64_t &at = coordinates[axis]; at < length; ++at) {
+      Number next = Number::read(dtype, addressOf(source, coordinates));
       total = combine(total, next.getSlot());
       Number rounded = isFloat(dtype) ? Number::ofReal(dtype, total.real)
                                       : Number::ofInteger(dtype, total.integer);
-      rounded.write(addressOf(target, place));
+      rounded.write(addressOf(target, coordinates));
     }
   });
 }
@@ -85,7 +85,7 @@ LogicalResult RunningSumOp::interpret(Frame &frame) {
 }
 
 /// Builds the loop along the axis, in which the total goes around.
-static void scanRow(OpBuilder &builder, ScanOp op, Places place, Value length) {
+static void scanRow(OpBuilder &builder, ScanOp op, Coordinates coordinates, Value length) {
   Location loc = op.getLoc();
   Type element = op.getSource().getType().getElementType();
   Type wide = isNarrowFloat(element) ? builder.getF32Type() : element;
@@ -101,11 +101,11 @@ static void scanRow(OpBuilder &builder, ScanOp op, Places place, Value length) {
   auto loop = scf::ForOp::create(builder, loc, zero, length, one, start);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  place[op.getAxis()] = loop.getInductionVar();
-  Value next = ReadOp::create(builder, loc, op.getSource(), place);
+  coordinates[op.getAxis()] = loop.getInductionVar();
+  Value next = ReadOp::create(builder, loc, op.getSource(), coordinates);
   Value total = buildCombination(builder, loc, op.getReduction(),
                                  loop.getRegionIterArg(0), convert(next, wide));
-  WriteOp::create(builder, loc, convert(total, element), op.getTarget(), place);
+  WriteOp::create(builder, loc, convert(total, element), op.getTarget(), coordinates);
   scf::YieldOp::create(builder, loc, total);
 }
 
@@ -117,16 +117,16 @@ Value ScanOp::expand(OpBuilder &builder) {
                          getTarget());
     return {};
   }
-  Places extents = buildExtents(builder, getLoc(), getSource());
-  Places others = buildExtents(builder, getLoc(), getTarget());
+  Coordinates extents = buildExtents(builder, getLoc(), getSource());
+  Coordinates others = buildExtents(builder, getLoc(), getTarget());
   for (auto [extent, other] : llvm::zip(extents, others))
     extent = builder.createOrFold<arith::MinSIOp>(getLoc(), extent, other);
   LoopOrder rows{{}, /*isParallel=*/true};
   for (unsigned axis = 0; axis < extents.size(); ++axis)
     if (axis != getAxis())
       rows.axes.push_back(axis);
-  forEachPlace(builder, *this, extents, rows, [&](ArrayRef<Value> place) {
-    scanRow(builder, *this, Places(place), extents[getAxis()]);
+  buildElementLoops(builder, *this, extents, rows, [&](ArrayRef<Value> coordinates) {
+    scanRow(builder, *this, Coordinates(coordinates), extents[getAxis()]);
   });
   return {};
 }

@@ -74,8 +74,8 @@ bool ProgramWalk::compareParameters(func::FuncOp first, func::FuncOp second) {
     auto right = second.getArgAttrOfType<StringAttr>(i, nameAttrName);
     std::string what = left ? "parameter '" + left.str() + "'"
                             : "parameter " + std::to_string(i);
-    Location leftLoc = placeOf(first.getArgument(i), first);
-    Location rightLoc = placeOf(second.getArgument(i), second);
+    Location leftLoc = locationOf(first.getArgument(i), first);
+    Location rightLoc = locationOf(second.getArgument(i), second);
     if (left != right)
       return differ("the name of parameter " + std::to_string(i),
                     left ? left.str() : "missing",
@@ -100,8 +100,8 @@ bool ProgramWalk::compareFunctions(func::FuncOp first, func::FuncOp second,
         left != right)
       return differ("the type of " + describeValue(first.getArgument(i)),
                     textOf(left), textOf(right),
-                    placeOf(first.getArgument(i), first),
-                    placeOf(second.getArgument(i), second));
+                    locationOf(first.getArgument(i), first),
+                    locationOf(second.getArgument(i), second));
   if (first.getFunctionType() != second.getFunctionType())
     return differ("the type of the function", textOf(first.getFunctionType()),
                   textOf(second.getFunctionType()), first.getLoc(),
@@ -234,9 +234,9 @@ bool ProgramWalk::compareSelf(Operation *first, Operation *second) {
   return true;
 }
 
-/// Tiles, and what is read from memory, must be made at the same place of the
+/// Tiles, and what is read from memory, must be made at the same point of the
 /// program; sizes and views may be made earlier.
-bool ProgramWalk::comparePlaces(Operation *first, Operation *second) {
+bool ProgramWalk::compareLocations(Operation *first, Operation *second) {
   bool reads = !isMemoryEffectFree(first);
   bool isTile = llvm::any_of(first->getResultTypes(),
                              [](Type type) { return isa<TileType>(type); });
@@ -278,8 +278,8 @@ bool ProgramWalk::compareValues(Value first, Value second, Operation *firstUser,
       std::string one = describeValue(task.first);
       std::string other = describeValue(task.second);
       return differ("", one, one == other ? "another one" : other,
-                    placeOf(task.first, task.firstUser),
-                    placeOf(task.second, task.secondUser));
+                    locationOf(task.first, task.firstUser),
+                    locationOf(task.second, task.secondUser));
     }
     bool isMet = true;
     // The first operand is looked at first.
@@ -298,9 +298,9 @@ bool ProgramWalk::compareValues(Value first, Value second, Operation *firstUser,
               other = right->getAttr("value");
     if (left->getNumOperands() == 0 && constant && other && constant != other)
       return differ("a constant", textOf(constant), textOf(other),
-                    placeOf(task.first, task.firstUser),
-                    placeOf(task.second, task.secondUser));
-    if (!compareSelf(left, right) || !comparePlaces(left, right))
+                    locationOf(task.first, task.firstUser),
+                    locationOf(task.second, task.secondUser));
+    if (!compareSelf(left, right) || !compareLocations(left, right))
       return false;
     mark(left->getResults(), right->getResults());
   }

@@ -21,7 +21,7 @@ static StringRef verbOf(Touch touch) {
 }
 
 LogicalResult TouchRecord::report(Operation *op, Touch touch, Touch before,
-                                  const Place &other) const {
+                                  const Site &other) const {
   InFlightDiagnostic error = op->emitError("iteration ")
                              << current << " " << verbOf(touch)
                              << " an element that iteration " << other.iteration
@@ -35,19 +35,19 @@ LogicalResult TouchRecord::report(Operation *op, Touch touch, Touch before,
 
 LogicalResult TouchRecord::add(Operation *op, Touch touch,
                                const char *element) {
-  std::array<Places, 3> &kinds = touched[element];
+  std::array<Sites, 3> &kinds = touched[element];
   for (Touch before : {Touch::Write, Touch::Read, Touch::Add}) {
     if (mayMeet(touch, before))
       continue;
-    for (const Place &place : kinds[static_cast<unsigned>(before)])
-      if (place.op && place.iteration != current)
-        return report(op, touch, before, place);
+    for (const Site &site : kinds[static_cast<unsigned>(before)])
+      if (site.op && site.iteration != current)
+        return report(op, touch, before, site);
   }
-  for (Place &place : kinds[static_cast<unsigned>(touch)]) {
-    if (place.op && place.iteration != current)
+  for (Site &site : kinds[static_cast<unsigned>(touch)]) {
+    if (site.op && site.iteration != current)
       continue;
-    if (!place.op)
-      place = {current, op};
+    if (!site.op)
+      site = {current, op};
     break;
   }
   return success();

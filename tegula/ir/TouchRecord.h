@@ -33,20 +33,20 @@ public:
 
 private:
   /// An iteration, and where in it.
-  struct Place {
+  struct Site {
     int64_t iteration = 0;
     mlir::Operation *op = nullptr;
   };
   /// Two iterations tell whether there is another than the current one.
-  using Places = std::array<Place, 2>;
+  using Sites = std::array<Site, 2>;
 
   llvm::LogicalResult report(mlir::Operation *op, Touch touch, Touch before,
-                             const Place &other) const;
+                             const Site &other) const;
 
   ParallelOp loop;
   int64_t current = 0;
   /// By element, then by kind of touch.
-  llvm::DenseMap<const char *, std::array<Places, 3>> touched;
+  llvm::DenseMap<const char *, std::array<Sites, 3>> touched;
 };
 
 } // namespace tegula::pl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/ValueNames.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/PlOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -72,13 +72,13 @@ void tegula::nameValue(Value value, StringRef name) {
   if (names.size() != count)
     names.assign(count, noName);
   names[result.getResultNumber()] = name;
-  Location place = op->getLoc();
-  auto known = place->findInstanceOf<FileLineColLoc>();
-  if (known && !pl::hasIndexPlaces(place))
-    place = known;
+  Location nameLoc = op->getLoc();
+  auto known = nameLoc->findInstanceOf<FileLineColLoc>();
+  if (known && !pl::hasIndexLocations(nameLoc))
+    nameLoc = known;
   SmallVector<Location> parts;
   for (StringRef part : names)
-    parts.push_back(withName(part, place));
+    parts.push_back(withName(part, nameLoc));
   op->setLoc(count == 1 ? parts.front()
                         : FusedLoc::get(op->getContext(), parts));
 }

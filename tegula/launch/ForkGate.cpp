@@ -23,8 +23,8 @@ struct Gate {
 
 /// Never destroyed, since threads may go on to the end of the process.
 static Gate &getGate() {
-  alignas(Gate) static char place[sizeof(Gate)];
-  static Gate *gate = new (place) Gate();
+  alignas(Gate) static char storage[sizeof(Gate)];
+  static Gate *gate = new (storage) Gate();
   return *gate;
 }
 

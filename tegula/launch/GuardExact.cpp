@@ -57,8 +57,8 @@ Problem Guard::checkExact(const int64_t *sizes, const int64_t *slots) const {
     for (const auto &[name, size] : expression.sizes)
       found.push_back(name + " is " + std::to_string(size.run(sizes, slots)));
     return makeCallProblem(
-        "{0}{1}{2} does not fit 64 bits{3}{4}", expression.place,
-        expression.place.empty() ? "" : ": ", expression.text,
+        "{0}{1}{2} does not fit 64 bits{3}{4}", expression.location,
+        expression.location.empty() ? "" : ": ", expression.text,
         found.empty() ? "" : ", ", llvm::join(found, " and "));
   }
   return Problem();

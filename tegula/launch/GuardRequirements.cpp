@@ -40,9 +40,9 @@ Problem Guard::wrongSizes(const SizeRequirement &requirement,
   for (const auto &[name, size] : requirement.sizes)
     found.push_back(name + " is " + std::to_string(size.run(sizes, slots)));
   if (requirement.parameter < 0) {
-    std::string place =
-        requirement.place.empty() ? "" : requirement.place + ": ";
-    return makeCallProblem("{0}needs {1}{2}{3}", place, requirement.text,
+    std::string location =
+        requirement.location.empty() ? "" : requirement.location + ": ";
+    return makeCallProblem("{0}needs {1}{2}{3}", location, requirement.text,
                            found.empty() ? "" : ", but ",
                            llvm::join(found, " and "));
   }

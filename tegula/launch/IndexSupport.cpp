@@ -118,7 +118,7 @@ public:
     if (walk.along.size == 0)
       return;
     chooseInner();
-    int64_t place[mostAxes] = {};
+    int64_t position[mostAxes] = {};
     auto *walked = reinterpret_cast<Element *>(walk.walked);
     auto *pointed = reinterpret_cast<Element *>(walk.pointed);
     const char *index = walk.index;
@@ -126,14 +126,14 @@ public:
       int64_t axis = walk.rank - 1;
       for (; axis >= 0; --axis) {
         const WalkAxis &at = walk.outer[axis];
-        bool isDone = ++place[axis] == at.size;
+        bool isDone = ++position[axis] == at.size;
         int64_t steps = isDone ? 1 - at.size : 1;
         walked += steps * at.walked;
         index += steps * at.index * indexBytes;
         pointed += steps * at.pointed;
         if (!isDone)
           break;
-        place[axis] = 0;
+        position[axis] = 0;
       }
       if (axis < 0)
         return;

@@ -30,21 +30,21 @@ RankReport &LocalRank::lastReport() {
   return report;
 }
 
-void *LocalRank::allocateShared(int64_t bytes, CallPlace place) {
+void *LocalRank::allocateShared(int64_t bytes, CallLocation location) {
   constexpr int64_t alignment = 64;
   void *memory = nullptr;
   if (bytes >= 0 && bytes <= INT64_MAX - alignment)
     memory = std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
   if (!memory) {
-    place.report(TegulaOutOfMemory, bytes);
+    location.report(TegulaOutOfMemory, bytes);
     return nullptr;
   }
   allocated.emplace_back(memory);
   return memory;
 }
 
-void *LocalRank::allocateWindow(int64_t bytes, CallPlace place) {
-  auto *memory = static_cast<char *>(allocateShared(bytes, place));
+void *LocalRank::allocateWindow(int64_t bytes, CallLocation location) {
+  auto *memory = static_cast<char *>(allocateShared(bytes, location));
   if (!memory)
     return nullptr;
   std::memset(memory, 0, bytes);
@@ -53,27 +53,27 @@ void *LocalRank::allocateWindow(int64_t bytes, CallPlace place) {
   return memory;
 }
 
-bool LocalRank::isReachable(const void *own, int64_t peer, CallPlace place) {
+bool LocalRank::isReachable(const void *own, int64_t peer, CallLocation location) {
   if (peer != 0) {
-    place.report(TegulaNoSuchRank, peer, getCount());
+    location.report(TegulaNoSuchRank, peer, getCount());
     return false;
   }
   std::lock_guard<std::mutex> guard(lock);
   auto next = windows.upper_bound(static_cast<const char *>(own));
   if (next != windows.begin() && own <= std::prev(next)->second)
     return true;
-  place.report(TegulaNotAWindow, 0);
+  location.report(TegulaNotAWindow, 0);
   return false;
 }
 
-void *LocalRank::beginPeer(const PeerPart &part, CallPlace place) {
+void *LocalRank::beginPeer(const PeerPart &part, CallLocation location) {
   void *byte = part.elementBits == 4 ? byteOfHalf(part.own) : part.own;
-  return isReachable(byte, part.peer, place) ? part.own : nullptr;
+  return isReachable(byte, part.peer, location) ? part.own : nullptr;
 }
 
 void LocalRank::notify(void *own, int64_t peer, int32_t value,
-                       TegulaNotifyKind kind, CallPlace place) {
-  if (!isReachable(own, peer, place))
+                       TegulaNotifyKind kind, CallLocation location) {
+  if (!isReachable(own, peer, location))
     return;
   auto &signal = *static_cast<std::atomic<int32_t> *>(own);
   if (kind == TegulaNotifyAdd)
@@ -83,8 +83,8 @@ void LocalRank::notify(void *own, int64_t peer, int32_t value,
 }
 
 void LocalRank::wait(void *own, int32_t expected, TegulaWaitKind kind,
-                     CallPlace place) {
-  if (place.state->error != TegulaNoError || !isReachable(own, 0, place))
+                     CallLocation location) {
+  if (location.state->error != TegulaNoError || !isReachable(own, 0, location))
     return;
   auto &signal = *static_cast<std::atomic<int32_t> *>(own);
   bool isEqual = kind == TegulaWaitEqual;
@@ -105,24 +105,24 @@ void LocalRank::wait(void *own, int32_t expected, TegulaWaitKind kind,
         RankState::Doing::Waiting,
         isEqual ? RankState::Awaited::SignalEqual
                 : RankState::Awaited::SignalAtLeast,
-        place.site,
+        location.site,
         -1,
         signal.load(),
         expected,
         std::chrono::duration_cast<milliseconds>(waited).count()};
     lastReport().ranks = {state};
-    return place.report(TegulaWaitedTooLong, patience.count());
+    return location.report(TegulaWaitedTooLong, patience.count());
   }
 }
 
 bool LocalRank::beginDispatch(int64_t device, llvm::ArrayRef<TegulaTensorUse>,
-                              CallPlace place) {
+                              CallLocation location) {
   if (device < -1 || device >= getCount())
-    place.report(TegulaNoSuchRank, device, getCount());
-  return place.state->error == TegulaNoError;
+    location.report(TegulaNoSuchRank, device, getCount());
+  return location.state->error == TegulaNoError;
 }
 
-void LocalRank::endHost(CallPlace) {
+void LocalRank::endHost(CallLocation) {
   std::lock_guard<std::mutex> guard(lock);
   for (const auto &memory : allocated)
     windows.erase(static_cast<const char *>(memory.get()));

@@ -18,23 +18,23 @@ class LocalRank : public RankGroup {
 public:
   LocalRank() : RankGroup(0, 1) {}
 
-  void *allocateWindow(int64_t bytes, CallPlace place) override;
-  void *allocateShared(int64_t bytes, CallPlace place) override;
-  void *beginPeer(const PeerPart &part, CallPlace place) override;
-  void endPeer(void *, const PeerPart &, CallPlace) override {}
+  void *allocateWindow(int64_t bytes, CallLocation location) override;
+  void *allocateShared(int64_t bytes, CallLocation location) override;
+  void *beginPeer(const PeerPart &part, CallLocation location) override;
+  void endPeer(void *, const PeerPart &, CallLocation) override {}
   void notify(void *own, int64_t peer, int32_t value, TegulaNotifyKind kind,
-              CallPlace place) override;
+              CallLocation location) override;
   void wait(void *own, int32_t expected, TegulaWaitKind kind,
-            CallPlace place) override;
-  void meet(int64_t, CallPlace) override {}
+            CallLocation location) override;
+  void meet(int64_t, CallLocation) override {}
   bool beginDispatch(int64_t device, llvm::ArrayRef<TegulaTensorUse> uses,
-                     CallPlace place) override;
-  void endDispatch(CallPlace) override {}
-  void endHost(CallPlace place) override;
+                     CallLocation location) override;
+  void endDispatch(CallLocation) override {}
+  void endHost(CallLocation location) override;
   RankReport report() const override { return lastReport(); }
 
 private:
-  bool isReachable(const void *own, int64_t peer, CallPlace place);
+  bool isReachable(const void *own, int64_t peer, CallLocation location);
   static RankReport &lastReport();
 
   std::mutex lock;

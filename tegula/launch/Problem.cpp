@@ -9,9 +9,9 @@ std::string tegula::formatText(const char *format,
                                std::initializer_list<std::string> values) {
   std::string text;
   for (const char *next = format; *next; ++next) {
-    bool isPlace =
+    bool isLocation =
         next[0] == '{' && next[1] >= '0' && next[1] <= '9' && next[2] == '}';
-    if (!isPlace) {
+    if (!isLocation) {
       text += *next;
       continue;
     }

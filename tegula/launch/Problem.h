@@ -51,7 +51,7 @@ public:
   const std::string &getPath() const { return content->path; }
   unsigned getLine() const { return content->line; }
   unsigned getColumn() const { return content->column; }
-  void setPlace(std::string path, unsigned line, unsigned column) {
+  void setLocation(std::string path, unsigned line, unsigned column) {
     content->path = std::move(path);
     content->line = line;
     content->column = column;

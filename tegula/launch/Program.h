@@ -108,7 +108,7 @@ struct Program {
 };
 
 /// The files that the blocks come from, as far as the blocks show them: every
-/// line at its place, the others empty.
+/// line where it was, the others empty.
 std::map<std::string, std::string> textsOf(const Program &program);
 
 } // namespace tegula

@@ -2,7 +2,7 @@
 /// \file
 /// The ranks this process runs a host program with. Each method is the routine
 /// of RanksAbi.h of that name, where its contract stands; what it reports is
-/// recorded in the `place`.
+/// recorded in the `location`.
 
 #ifndef TEGULA_LAUNCH_RANKGROUP_H
 #define TEGULA_LAUNCH_RANKGROUP_H
@@ -14,7 +14,7 @@
 namespace tegula {
 
 /// Where in a call something happens, and where its error goes.
-struct CallPlace {
+struct CallLocation {
   TegulaCallState *state;
   int32_t site;
 
@@ -41,20 +41,20 @@ public:
   int64_t getRank() const { return rank; }
   int64_t getCount() const { return count; }
 
-  virtual void *allocateWindow(int64_t bytes, CallPlace place) = 0;
-  virtual void *allocateShared(int64_t bytes, CallPlace place) = 0;
-  virtual void *beginPeer(const PeerPart &part, CallPlace place) = 0;
-  virtual void endPeer(void *memory, const PeerPart &part, CallPlace place) = 0;
+  virtual void *allocateWindow(int64_t bytes, CallLocation location) = 0;
+  virtual void *allocateShared(int64_t bytes, CallLocation location) = 0;
+  virtual void *beginPeer(const PeerPart &part, CallLocation location) = 0;
+  virtual void endPeer(void *memory, const PeerPart &part, CallLocation location) = 0;
   virtual void notify(void *own, int64_t peer, int32_t value,
-                      TegulaNotifyKind kind, CallPlace place) = 0;
+                      TegulaNotifyKind kind, CallLocation location) = 0;
   virtual void wait(void *own, int32_t expected, TegulaWaitKind kind,
-                    CallPlace place) = 0;
-  virtual void meet(int64_t what, CallPlace place) = 0;
+                    CallLocation location) = 0;
+  virtual void meet(int64_t what, CallLocation location) = 0;
   virtual bool beginDispatch(int64_t device,
                              llvm::ArrayRef<TegulaTensorUse> uses,
-                             CallPlace place) = 0;
-  virtual void endDispatch(CallPlace place) = 0;
-  virtual void endHost(CallPlace place) = 0;
+                             CallLocation location) = 0;
+  virtual void endDispatch(CallLocation location) = 0;
+  virtual void endHost(CallLocation location) = 0;
 
   /// What was seen of the ranks when the last error was recorded.
   virtual RankReport report() const = 0;

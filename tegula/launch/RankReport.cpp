@@ -6,7 +6,7 @@
 
 using namespace tegula;
 
-static std::string placeOf(int64_t site, llvm::ArrayRef<std::string> sites) {
+static std::string locationOf(int64_t site, llvm::ArrayRef<std::string> sites) {
   return site >= 0 && static_cast<size_t>(site) < sites.size() ? sites[site]
                                                                : "";
 }
@@ -22,8 +22,8 @@ static const char *describeLoss(int64_t rank, const RankReport &report) {
 Problem tegula::describeRankProblem(const TegulaCallState &state,
                                     llvm::ArrayRef<std::string> sites,
                                     const RankReport &report) {
-  std::string place = placeOf(state.site, sites);
-  std::string start = place.empty() ? "" : place + ": ";
+  std::string location = locationOf(state.site, sites);
+  std::string start = location.empty() ? "" : location + ": ";
   auto say = [&](const char *format, auto... values) {
     return makeProblem(Problem::Kind::Run, format, start, values...);
   };
@@ -37,9 +37,9 @@ Problem tegula::describeRankProblem(const TegulaCallState &state,
   case TegulaRanksDisagree:
     return say("{0}ranks disagree: rank {1} is at {2}", state.index,
                state.extent < 0 ? "the end of the program"
-               : placeOf(state.extent, sites).empty()
+               : locationOf(state.extent, sites).empty()
                    ? "another meeting"
-                   : placeOf(state.extent, sites));
+                   : locationOf(state.extent, sites));
   case TegulaWaitedTooLong:
     return say("{0}waited {1} s in vain{2}", state.index,
                formatRankStates(report.ranks, sites));

@@ -41,7 +41,7 @@ struct OpenDispatch {
     void *signal;
     int32_t expected;
     TegulaWaitKind kind;
-    CallPlace place;
+    CallLocation location;
   };
 
   bool isOpen = false;
@@ -107,12 +107,12 @@ void tegulaNotify(void *own, int64_t peer, int32_t value, int32_t kind,
 
 void tegulaWait(void *own, int32_t expected, int32_t kind,
                 TegulaCallState *state, int32_t site) {
-  CallPlace place = {state, site};
+  CallLocation location = {state, site};
   auto what = static_cast<TegulaWaitKind>(kind & ~TegulaWaitDeferred);
   if ((kind & TegulaWaitDeferred) && current.isOpen)
-    current.waits.push_back({own, expected, what, place});
+    current.waits.push_back({own, expected, what, location});
   else
-    getRanks().wait(own, expected, what, place);
+    getRanks().wait(own, expected, what, location);
 }
 
 void tegulaMeet(int64_t what, TegulaCallState *state, int32_t site) {
@@ -130,7 +130,7 @@ int32_t tegulaDispatchBegin(int64_t device, const TegulaTensorUse *uses,
 
 void tegulaDispatchEnd(TegulaCallState *state, int32_t site) {
   for (const OpenDispatch::Wait &wait : current.waits)
-    getRanks().wait(wait.signal, wait.expected, wait.kind, wait.place);
+    getRanks().wait(wait.signal, wait.expected, wait.kind, wait.location);
   current = {};
   getRanks().endDispatch({state, site});
 }

@@ -27,11 +27,11 @@ static void *takeMemory(int64_t size) {
   return memory;
 }
 
-/// How many bytes after `place` the middle of a page is. Tensors mostly begin
+/// How many bytes after `pointer` the middle of a page is. Tensors mostly begin
 /// where a page does, and what is read at the place in a page where something
 /// was written just before waits for that, whichever page it is.
-static int64_t bytesToMiddle(const char *place) {
-  auto address = reinterpret_cast<uintptr_t>(place);
+static int64_t bytesToMiddle(const char *pointer) {
+  auto address = reinterpret_cast<uintptr_t>(pointer);
   return static_cast<int64_t>((page / 2 - address) % page);
 }
 

@@ -41,7 +41,7 @@ struct SizeRequirement {
   /// "M % 16 == 0"
   std::string text;
   /// Where an operation needs it; empty if the author or the signature says so.
-  std::string place;
+  std::string location;
   /// What to show if it does not hold: names, and how to compute their values.
   std::vector<std::pair<std::string, ExtentProgram>> sizes;
   /// The parameter and the axis that declare it; -1 if none does. Then the

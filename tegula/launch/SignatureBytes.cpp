@@ -50,7 +50,7 @@ static void writeRequirement(ByteWriter &writer,
                              const SizeRequirement &requirement) {
   writeProgram(writer, requirement.condition);
   writer.writeText(requirement.text);
-  writer.writeText(requirement.place);
+  writer.writeText(requirement.location);
   writer.writeNumber(requirement.sizes.size());
   for (const auto &[name, size] : requirement.sizes) {
     writer.writeText(name);
@@ -164,7 +164,7 @@ private:
   void readRequirement(SizeRequirement &requirement) {
     readProgram(requirement.condition);
     requirement.text = reader.readText();
-    requirement.place = reader.readText();
+    requirement.location = reader.readText();
     uint64_t count = reader.readCount();
     for (uint64_t index = 0; index < count && isGood(); ++index) {
       auto &[name, size] = requirement.sizes.emplace_back();

@@ -36,7 +36,7 @@ template <typename Bits>
 void copyOrdered(const WalkedRow &target, const WalkedRow &source,
                  const int64_t *keys, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
-    std::memcpy(target.at(i), source.at(placeOf(keys[i])), sizeof(Bits));
+    std::memcpy(target.at(i), source.at(indexOf(keys[i])), sizeof(Bits));
 }
 
 /// Writes the elements that the keys are of.
@@ -44,7 +44,7 @@ void putValues(const WalkedRow &target, const WalkedRow &source, DType dtype,
                const int64_t *keys, int64_t count) {
   if (isHalfByte(dtype)) {
     for (int64_t i = 0; i < count; ++i)
-      copyElement(target.at(i), source.at(placeOf(keys[i])), dtype);
+      copyElement(target.at(i), source.at(indexOf(keys[i])), dtype);
     return;
   }
   switch (getSize(dtype)) {
@@ -59,10 +59,10 @@ void putValues(const WalkedRow &target, const WalkedRow &source, DType dtype,
   }
 }
 
-void putPlaces(const WalkedRow &target, const int64_t *keys, int64_t count) {
+void storeIndices(const WalkedRow &target, const int64_t *keys, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
-    auto place = static_cast<int32_t>(placeOf(keys[i]));
-    std::memcpy(target.at(i), &place, sizeof(place));
+    auto index = static_cast<int32_t>(indexOf(keys[i]));
+    std::memcpy(target.at(i), &index, sizeof(index));
   }
 }
 
@@ -111,12 +111,12 @@ void mergeFour(const KeyMemory &memory, const int64_t (&ends)[4],
 void putPairs(const WalkedRow &target, int64_t to, const WalkedRow *sources,
               const int64_t (&ends)[4], const int64_t *keys, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
-    int64_t place = placeOf(keys[i]), source = 0;
-    while (place >= ends[source])
+    int64_t index = indexOf(keys[i]), source = 0;
+    while (index >= ends[source])
       ++source;
-    place -= source > 0 ? ends[source - 1] : 0;
-    std::memcpy(target.at(2 * (to + i)), sources[source].at(2 * place), 4);
-    std::memcpy(target.at(2 * (to + i) + 1), sources[source].at(2 * place + 1),
+    index -= source > 0 ? ends[source - 1] : 0;
+    std::memcpy(target.at(2 * (to + i)), sources[source].at(2 * index), 4);
+    std::memcpy(target.at(2 * (to + i) + 1), sources[source].at(2 * index + 1),
                 4);
   }
 }
@@ -187,11 +187,11 @@ void tegulaSortRows(const int64_t *rows, int64_t rank, int64_t, int64_t dtype,
   const int64_t *keys = memory.get().keys;
   forEachRow<3>(rows, rank, bytes, 3, [&](const WalkedRow *row) {
     int64_t values = std::min(length, row[1].length);
-    int64_t places = std::min(length, row[2].length);
-    sortRow(sorter, rowOf(row[0], type, order), std::max(values, places),
+    int64_t numIndices = std::min(length, row[2].length);
+    sortRow(sorter, rowOf(row[0], type, order), std::max(values, numIndices),
             memory.get());
     putValues(row[1], row[0], type, keys, values);
-    putPlaces(row[2], keys, places);
+    storeIndices(row[2], keys, numIndices);
   });
 }
 

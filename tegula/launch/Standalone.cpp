@@ -4,7 +4,7 @@
 
 #include "tegula/launch/CpuFeatures.h"
 #include "tegula/launch/KernelImage.h"
-#include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/launch/gpu/GpuStream.h"
 
 #include <algorithm>
 #include <atomic>
@@ -108,6 +108,6 @@ int32_t tegulaStandaloneCallOn(TegulaStandaloneKernel *kernel,
                                const TegulaStandaloneArgument *arguments,
                                int64_t count, void *stream, char *message,
                                size_t messageSize) {
-  GpuPlaceScope scope({-1, stream});
+  GpuStreamScope scope({-1, stream});
   return tegulaStandaloneCall(kernel, arguments, count, message, messageSize);
 }

@@ -19,38 +19,38 @@ static std::string describeUnmet(std::string words,
                                                     {" is %1", state.extent},
                                                     {" is %2", state.axis}};
   for (auto [mark, size] : sizes)
-    if (size_t place = words.rfind(mark); place != std::string::npos)
-      words.replace(place + 4, 2, std::to_string(size));
+    if (size_t at = words.rfind(mark); at != std::string::npos)
+      words.replace(at + 4, 2, std::to_string(size));
   return words;
 }
 
 Problem tegula::describeRunProblem(const TegulaCallState &state,
                                    llvm::ArrayRef<std::string> sites) {
-  std::string place;
+  std::string location;
   if (state.site >= 0 && static_cast<size_t>(state.site) < sites.size())
-    place = sites[state.site];
+    location = sites[state.site];
   switch (state.error) {
   case TegulaIndexOutOfRange:
     return report("{0}: index {1} of axis {2} is out of range, the extent "
                   "is {3}",
-                  place, state.index, state.axis, state.extent);
+                  location, state.index, state.axis, state.extent);
   case TegulaNegativeOffset:
     return report("{0}: a window starts at {1} along axis {2}, it cannot "
                   "start below 0",
-                  place, state.index, state.axis);
+                  location, state.index, state.axis);
   case TegulaStepNotPositive:
-    return report("{0}: the step of a loop is {1}, it must be positive", place,
+    return report("{0}: the step of a loop is {1}, it must be positive", location,
                   state.index);
   case TegulaWrongCount:
-    return report("{0}: cannot reshape {1} elements into a shape of {2}", place,
+    return report("{0}: cannot reshape {1} elements into a shape of {2}", location,
                   state.index, state.extent);
   case TegulaMemoryHasGaps:
     return report("{0}: cannot view memory with gaps in another shape, "
                   "because it may be written; pass it contiguous, or load "
                   "it before the reshape",
-                  place);
+                  location);
   case TegulaUnmetRequirement:
-    return Problem(Problem::Kind::Run, describeUnmet(place, state));
+    return Problem(Problem::Kind::Run, describeUnmet(location, state));
   case TegulaRankLost:
   case TegulaRankFailed:
   case TegulaRanksDisagree:
@@ -63,8 +63,8 @@ Problem tegula::describeRunProblem(const TegulaCallState &state,
     return takeGpuFailure();
   default:
     if (state.index < 0)
-      return report("{0}: a buffer exceeds the address space", place);
-    return report("{0}: no memory for a buffer of {1} bytes", place,
+      return report("{0}: a buffer exceeds the address space", location);
+    return report("{0}: no memory for a buffer of {1} bytes", location,
                   state.index);
   }
 }

@@ -32,10 +32,10 @@ struct VariantTable::Pattern {
   }
 
   static void insert(HashTable &into, uint64_t hash, const Variant *variant) {
-    size_t mask = into.slots.size() - 1, place = hash & mask;
-    while (into.slots[place].load(std::memory_order_relaxed))
-      place = (place + 1) & mask;
-    into.slots[place].store(variant, std::memory_order_release);
+    size_t mask = into.slots.size() - 1, index = hash & mask;
+    while (into.slots[index].load(std::memory_order_relaxed))
+      index = (index + 1) & mask;
+    into.slots[index].store(variant, std::memory_order_release);
     ++into.count;
   }
 
@@ -61,9 +61,9 @@ struct VariantTable::Pattern {
       return nullptr;
     const HashTable &current = *table.load(std::memory_order_acquire);
     size_t mask = current.slots.size() - 1;
-    for (size_t place = *hash & mask;; place = (place + 1) & mask) {
+    for (size_t index = *hash & mask;; index = (index + 1) & mask) {
       const Variant *variant =
-          current.slots[place].load(std::memory_order_acquire);
+          current.slots[index].load(std::memory_order_acquire);
       if (!variant || key.matches(variant->guard.getSignature(), arguments))
         return variant;
     }

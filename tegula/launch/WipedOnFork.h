@@ -25,7 +25,7 @@ public:
                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages != MAP_FAILED)
       ::madvise(pages, sizeof(T), MADV_WIPEONFORK);
-    object = new (pages == MAP_FAILED ? place : pages) T();
+    object = new (pages == MAP_FAILED ? storage : pages) T();
   }
   WipedOnFork(const WipedOnFork &) = delete;
   WipedOnFork &operator=(const WipedOnFork &) = delete;
@@ -35,7 +35,7 @@ public:
 
 private:
   T *object;
-  alignas(T) char place[sizeof(T)];
+  alignas(T) char storage[sizeof(T)];
 };
 
 } // namespace tegula

@@ -80,10 +80,10 @@ static std::string describeWriter(mlir::func::FuncOp entry,
   if (!writer)
     return "";
   std::string text = "'" + writer->getName().getStringRef().str() + "'";
-  if (auto place = writer->getLoc()->findInstanceOf<mlir::FileLineColLoc>())
-    text += " at " + place.getFilename().str() + ":" +
-            std::to_string(place.getLine()) + ":" +
-            std::to_string(place.getColumn());
+  if (auto fileLoc = writer->getLoc()->findInstanceOf<mlir::FileLineColLoc>())
+    text += " at " + fileLoc.getFilename().str() + ":" +
+            std::to_string(fileLoc.getLine()) + ":" +
+            std::to_string(fileLoc.getColumn());
   return text;
 }
 

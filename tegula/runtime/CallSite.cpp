@@ -17,23 +17,23 @@ Expected<CallSite> CallSite::make(llvm::StringRef target,
                                   llvm::ArrayRef<Argument> arguments) {
   CallSite site;
   site.arguments = arguments;
-  site.place = getGpuPlace();
-  if (!isGpuTarget(target) || site.place.isNamed())
+  site.gpuStream = getGpuStream();
+  if (!isGpuTarget(target) || site.gpuStream.isNamed())
     return site;
   if (Problem problem = GpuArguments::make(arguments, site.copies))
     return toError(problem);
-  site.place = site.copies->getPlace();
+  site.gpuStream = site.copies->getStream();
   return site;
 }
 
 Expected<double> CallSite::time(uint64_t count, Call call) const {
-  GpuPlaceScope scope(place);
+  GpuStreamScope scope(gpuStream);
   Clock::time_point start = Clock::now();
   for (uint64_t i = 0; i < count; ++i)
     if (Error error = call(getArguments()))
       return error;
   if (isOnGpu())
-    if (Problem problem = finishGpuCalls(place))
+    if (Problem problem = finishGpuCalls(gpuStream))
       return toError(problem);
   return since(start);
 }

@@ -24,8 +24,8 @@ public:
   [[nodiscard]] static Expected<CallSite>
   make(llvm::StringRef target, llvm::ArrayRef<Argument> arguments);
 
-  bool isOnGpu() const { return place.isNamed(); }
-  const GpuPlace &getPlace() const { return place; }
+  bool isOnGpu() const { return gpuStream.isNamed(); }
+  const GpuStream &getStream() const { return gpuStream; }
   llvm::ArrayRef<Argument> getArguments() const {
     return copies ? copies->get() : arguments;
   }
@@ -44,7 +44,7 @@ private:
 
   llvm::ArrayRef<Argument> arguments;
   std::unique_ptr<GpuArguments> copies;
-  GpuPlace place;
+  GpuStream gpuStream;
 };
 
 } // namespace tegula

@@ -97,8 +97,8 @@ static Diagnostic toDiagnostic(mlir::Diagnostic &from) {
   bool isSaid = named && named.getName() == staticPrintName;
   to.severity = isSaid ? Severity::Note : toSeverity(from.getSeverity());
   to.message = from.str();
-  if (auto place = from.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-    to.place = {place.getFilename().str(), place.getLine(), place.getColumn()};
+  if (auto fileLoc = from.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
+    to.location = {fileLoc.getFilename().str(), fileLoc.getLine(), fileLoc.getColumn()};
   for (mlir::Diagnostic &note : from.getNotes())
     to.notes.push_back(toDiagnostic(note));
   return to;
@@ -165,7 +165,7 @@ std::vector<KernelWarning> Compilation::listWarnings() {
     for (const Diagnostic &note : warning.notes)
       message += "\n  " + note.message;
     std::string text = formatDiagnostic(warning, *source.files);
-    list.push_back({warning.place.file, warning.place.line, std::move(message),
+    list.push_back({warning.location.file, warning.location.line, std::move(message),
                     llvm::StringRef(text).rtrim().str()});
   }
   return list;

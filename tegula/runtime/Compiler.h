@@ -179,7 +179,7 @@ printSource(const KernelSource &source, Stage stage,
 struct KernelDifference {
   /// What it is in the first and what in the second.
   std::string message;
-  SourcePlace first, second;
+  SourceLocation first, second;
   /// The message and both places, each with its source line and a caret.
   std::string text;
 };

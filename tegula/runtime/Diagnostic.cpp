@@ -27,8 +27,8 @@ const char *tegula::getName(Severity severity) {
 
 bool Diagnostic::operator==(const Diagnostic &other) const {
   return severity == other.severity && message == other.message &&
-         place.file == other.place.file && place.line == other.place.line &&
-         place.column == other.place.column;
+         location.file == other.location.file && location.line == other.location.line &&
+         location.column == other.location.column;
 }
 
 char KernelError::ID;
@@ -77,21 +77,21 @@ static std::string formatSource(StringRef line, unsigned column) {
 
 std::string tegula::formatDiagnostic(const Diagnostic &diagnostic,
                                      SourceFiles &files) {
-  const SourcePlace &place = diagnostic.place;
+  const SourceLocation &location = diagnostic.location;
   std::string text;
-  if (place.line != 0)
-    text = place.file + ":" + llvm::utostr(place.line) + ":" +
-           llvm::utostr(place.column) + ": ";
+  if (location.line != 0)
+    text = location.file + ":" + llvm::utostr(location.line) + ":" +
+           llvm::utostr(location.column) + ": ";
   text += std::string(getName(diagnostic.severity)) + ": " +
           diagnostic.message + "\n";
-  if (place.line != 0) {
-    Expected<const std::string *> source = files.find(place.file);
+  if (location.line != 0) {
+    Expected<const std::string *> source = files.find(location.file);
     // A line that cannot be shown does not hide the message.
     if (!source)
       llvm::consumeError(source.takeError());
     else if (*source)
-      if (std::optional<StringRef> line = findLine(**source, place.line))
-        text += formatSource(*line, place.column);
+      if (std::optional<StringRef> line = findLine(**source, location.line))
+        text += formatSource(*line, location.column);
   }
   for (const Diagnostic &note : diagnostic.notes)
     text += formatDiagnostic(note, files);

@@ -17,7 +17,7 @@ namespace tegula {
 class SourceFiles;
 
 /// A place in a file; line and column count from 1, and 0 means unknown.
-struct SourcePlace {
+struct SourceLocation {
   std::string file;
   unsigned line = 0;
   unsigned column = 0;
@@ -32,7 +32,7 @@ const char *getName(Severity severity);
 /// One message about a place, with notes about others.
 struct Diagnostic {
   Severity severity = Severity::Error;
-  SourcePlace place;
+  SourceLocation location;
   std::string message;
   std::vector<Diagnostic> notes;
 

@@ -5,16 +5,16 @@
 
 using namespace tegula;
 
-static SourcePlace toPlace(mlir::Location loc) {
-  if (auto place = loc->findInstanceOf<mlir::FileLineColLoc>())
-    return {place.getFilename().str(), place.getLine(), place.getColumn()};
+static SourceLocation toLocation(mlir::Location loc) {
+  if (auto fileLoc = loc->findInstanceOf<mlir::FileLineColLoc>())
+    return {fileLoc.getFilename().str(), fileLoc.getLine(), fileLoc.getColumn()};
   return {};
 }
 
-static std::string showPlace(const SourcePlace &place, const char *message,
+static std::string showLocation(const SourceLocation &location, const char *message,
                              const KernelSource &source) {
-  Diagnostic note = {Severity::Note, place, message, {}};
-  if (place.line == 0)
+  Diagnostic note = {Severity::Note, location, message, {}};
+  if (location.line == 0)
     note.message += " ('" + source.path + "')";
   return formatDiagnostic(note, *source.files);
 }
@@ -25,11 +25,11 @@ Compilation::findDifference(Compilation &other) {
       pl::findDifference(getEntry(), other.getEntry());
   if (!found)
     return std::nullopt;
-  KernelDifference difference = {found->message, toPlace(found->first),
-                                 toPlace(found->second), ""};
+  KernelDifference difference = {found->message, toLocation(found->first),
+                                 toLocation(found->second), ""};
   difference.text = "the programs differ: " + found->message + "\n" +
-                    showPlace(difference.first, "in the first", source) +
-                    showPlace(difference.second, "in the second", other.source);
+                    showLocation(difference.first, "in the first", source) +
+                    showLocation(difference.second, "in the second", other.source);
   return difference;
 }
 

@@ -114,8 +114,8 @@ std::string tegula::formatLines(const Profile &profile, SourceFiles &files) {
       told += line.samples;
     }
   llvm::sort(lines, [](const LineShare &a, const LineShare &b) {
-    return std::tie(a.place.file, a.place.line) <
-           std::tie(b.place.file, b.place.line);
+    return std::tie(a.location.file, a.location.line) <
+           std::tie(b.location.file, b.location.line);
   });
   auto toShare = [&](uint64_t samples) {
     return toPercent(static_cast<double>(samples) /
@@ -123,19 +123,19 @@ std::string tegula::formatLines(const Profile &profile, SourceFiles &files) {
   };
   std::string file;
   for (const LineShare &line : lines) {
-    if (line.place.file != file)
-      stream << "\n" << line.place.file << "\n";
-    file = line.place.file;
+    if (line.location.file != file)
+      stream << "\n" << line.location.file << "\n";
+    file = line.location.file;
     llvm::StringRef text;
     Expected<const std::string *> source = files.find(file);
     if (source && *source) {
       llvm::SmallVector<llvm::StringRef> all;
       llvm::StringRef(**source).split(all, '\n');
-      if (line.place.line <= all.size())
-        text = all[line.place.line - 1].rtrim();
+      if (line.location.line <= all.size())
+        text = all[line.location.line - 1].rtrim();
     }
     llvm::consumeError(source.takeError());
-    stream << llvm::formatv("{0,5} {1,4} %  {2}\n", line.place.line,
+    stream << llvm::formatv("{0,5} {1,4} %  {2}\n", line.location.line,
                             toShare(line.samples), text);
   }
   if (profile.waiting * 100 >= profile.samples && profile.waiting != 0) {

@@ -25,16 +25,16 @@ Expected<std::unique_ptr<LineTable>> LineTable::read(llvm::StringRef bytes) {
   return std::unique_ptr<LineTable>(new LineTable(std::move(parts)));
 }
 
-std::vector<SourcePlace> LineTable::find(uint64_t offset) const {
+std::vector<SourceLocation> LineTable::find(uint64_t offset) const {
   llvm::DILineInfoSpecifier specifier(
       llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath);
   llvm::DIInliningInfo frames = parts->information->getInliningInfoForAddress(
       {offset, llvm::object::SectionedAddress::UndefSection}, specifier);
-  std::vector<SourcePlace> places;
+  std::vector<SourceLocation> locations;
   for (uint32_t number = 0; number < frames.getNumberOfFrames(); ++number) {
     const llvm::DILineInfo &frame = frames.getFrame(number);
     if (frame.Line != 0)
-      places.push_back({frame.FileName, frame.Line, frame.Column});
+      locations.push_back({frame.FileName, frame.Line, frame.Column});
   }
-  return places;
+  return locations;
 }

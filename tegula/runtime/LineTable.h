@@ -24,7 +24,7 @@ public:
 
   /// The places of the instruction at `offset` from where the library begins:
   /// its own, then where that was inlined, and so on.
-  std::vector<SourcePlace> find(uint64_t offset) const;
+  std::vector<SourceLocation> find(uint64_t offset) const;
 
 private:
   struct Parts;

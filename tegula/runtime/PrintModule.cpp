@@ -31,12 +31,12 @@ StageText tegula::printModule(mlir::ModuleOp module) {
   llvm::raw_string_ostream stream(printed.text);
   copy->print(stream, state);
   stream << "\n";
-  printed.places.resize(llvm::StringRef(printed.text).count('\n'));
-  for (auto [op, place] : lines) {
+  printed.locations.resize(llvm::StringRef(printed.text).count('\n'));
+  for (auto [op, range] : lines) {
     auto written = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
-    if (!written || place.first == 0 || place.first > printed.places.size())
+    if (!written || range.first == 0 || range.first > printed.locations.size())
       continue;
-    printed.places[place.first - 1] = {written.getFilename().str(),
+    printed.locations[range.first - 1] = {written.getFilename().str(),
                                        written.getLine(), written.getColumn()};
   }
   return printed;

@@ -40,7 +40,7 @@ Error tegula::toError(const Problem &problem) {
   if (problem.getKind() != Problem::Kind::Compile)
     return llvm::make_error<OtherProblem>(problem.getKind(), problem.getText());
   Diagnostic diagnostic;
-  diagnostic.place = {problem.getPath(), problem.getLine(),
+  diagnostic.location = {problem.getPath(), problem.getLine(),
                       problem.getColumn()};
   diagnostic.message = problem.getText();
   return llvm::make_error<KernelError>(std::vector{diagnostic},
@@ -57,10 +57,10 @@ Error tegula::blame(Error error) {
 }
 
 /// Where the first error is.
-static SourcePlace placeOf(const KernelError &error) {
+static SourceLocation locationOf(const KernelError &error) {
   for (const Diagnostic &diagnostic : error.getDiagnostics())
     if (diagnostic.severity == Severity::Error)
-      return diagnostic.place;
+      return diagnostic.location;
   return {};
 }
 
@@ -79,7 +79,7 @@ static Problem::Kind kindOf(StepEnded::Cause cause) {
 Problem tegula::toProblem(Error error, Problem::Kind kind) {
   if (!error)
     return {};
-  SourcePlace place;
+  SourceLocation location;
   std::string text;
   auto add = [&](const std::string &message) {
     text += (text.empty() ? "" : "\n") + message;
@@ -88,7 +88,7 @@ Problem tegula::toProblem(Error error, Problem::Kind kind) {
       std::move(error),
       [&](const KernelError &kernel) {
         kind = Problem::Kind::Compile;
-        place = placeOf(kernel);
+        location = locationOf(kernel);
         add(kernel.message());
       },
       [&](const OtherProblem &other) {
@@ -104,6 +104,6 @@ Problem tegula::toProblem(Error error, Problem::Kind kind) {
         add(other.message());
       });
   Problem problem(kind, text);
-  problem.setPlace(place.file, place.line, place.column);
+  problem.setLocation(location.file, location.line, location.column);
   return problem;
 }

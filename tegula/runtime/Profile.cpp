@@ -88,18 +88,18 @@ struct LoadedCode {
 
 /// The first place of the sample, from the inside out, that is in one of the
 /// user's files; what is made in a function of ours counts for its caller.
-static std::optional<SourcePlace> placeOf(const Sample &sample,
+static std::optional<SourceLocation> locationOf(const Sample &sample,
                                           const LoadedCode &code,
                                           const LineTable &lines,
                                           const std::set<std::string> &files) {
-  for (auto [depth, address] : llvm::enumerate(sample.places)) {
+  for (auto [depth, address] : llvm::enumerate(sample.frames)) {
     if (!code.range.contains(address))
       continue;
     // A return address is that of the next instruction.
     uint64_t offset = address - code.base - (depth == 0 ? 0 : 1);
-    for (SourcePlace &place : lines.find(offset))
-      if (files.count(place.file))
-        return std::move(place);
+    for (SourceLocation &location : lines.find(offset))
+      if (files.count(location.file))
+        return std::move(location);
   }
   return std::nullopt;
 }
@@ -112,7 +112,7 @@ static Error attributeSamples(llvm::ArrayRef<Sample> samples,
   if (!lines)
     return lines.takeError();
   std::map<std::pair<std::string, unsigned>, uint64_t> counts;
-  std::map<Sample, std::optional<SourcePlace>> known;
+  std::map<Sample, std::optional<SourceLocation>> known;
   for (const Sample &sample : samples) {
     if (sample.isWaiting) {
       ++profile.waiting;
@@ -120,12 +120,12 @@ static Error attributeSamples(llvm::ArrayRef<Sample> samples,
     }
     auto [entry, isNew] = known.try_emplace(sample);
     if (isNew)
-      entry->second = placeOf(sample, code, **lines, files);
+      entry->second = locationOf(sample, code, **lines, files);
     if (entry->second)
       ++counts[{entry->second->file, entry->second->line}];
   }
-  for (const auto &[place, count] : counts)
-    profile.lines.push_back({{place.first, place.second, 0}, count});
+  for (const auto &[line, count] : counts)
+    profile.lines.push_back({{line.first, line.second, 0}, count});
   llvm::sort(profile.lines, [](const LineShare &a, const LineShare &b) {
     return a.samples > b.samples;
   });
@@ -220,11 +220,11 @@ static Expected<Profile> profileOnGpu(const KernelSource &source,
     return site.takeError();
   if (Error error = timeCalls(*site, seconds, call, profile))
     return error;
-  GpuPlaceScope place(site->getPlace());
+  GpuStreamScope scope(site->getStream());
   GpuExplanation explanation;
   if (Error error = call(site->getArguments()))
     return error;
-  profile.gpu = {site->getPlace().device, explanation.get().text,
+  profile.gpu = {site->getStream().device, explanation.get().text,
                  explanation.get().cores};
   return profile;
 }

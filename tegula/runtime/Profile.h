@@ -12,7 +12,7 @@ namespace tegula {
 
 /// How often a line was seen at work.
 struct LineShare {
-  SourcePlace place;
+  SourceLocation location;
   uint64_t samples = 0;
 };
 

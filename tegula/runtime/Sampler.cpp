@@ -53,16 +53,16 @@ static uintptr_t findReturn(const Record &record, uintptr_t top) {
 
 /// Follows frames as long as each lies above the one before.
 static void follow(const Record &record, uintptr_t frame,
-                   decltype(Sample::places) &places, size_t depth) {
+                   decltype(Sample::frames) &frames, size_t depth) {
   uintptr_t above = record.stackBegin;
-  while (depth < places.size()) {
+  while (depth < frames.size()) {
     bool isFrame = frame > above && frame % sizeof(void *) == 0 &&
                    frame + 2 * sizeof(void *) <= record.stackEnd;
     if (!isFrame)
       return;
     auto *words = reinterpret_cast<const uintptr_t *>(frame);
     if (record.code.contains(words[1]))
-      places[depth++] = words[1];
+      frames[depth++] = words[1];
     above = frame;
     frame = words[0];
   }
@@ -79,14 +79,14 @@ static void takeSample(int, siginfo_t *, void *context) {
       static_cast<const ucontext_t *>(context)->uc_mcontext.gregs;
   Sample sample;
   auto now = static_cast<uintptr_t>(registers[REG_RIP]);
-  sample.places[0] = now;
+  sample.frames[0] = now;
   size_t depth = 1;
   if (!record->code.contains(now)) {
     auto top = static_cast<uintptr_t>(registers[REG_RSP]);
     sample.isWaiting = isBetweenIterations();
-    sample.places[depth++] = findReturn(*record, top);
+    sample.frames[depth++] = findReturn(*record, top);
   }
-  follow(*record, static_cast<uintptr_t>(registers[REG_RBP]), sample.places,
+  follow(*record, static_cast<uintptr_t>(registers[REG_RBP]), sample.frames,
          depth);
   record->samples[number] = sample;
   record->count.store(number + 1, std::memory_order_release);

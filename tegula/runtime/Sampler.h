@@ -29,13 +29,13 @@ struct CodeRange {
 struct Sample {
   /// The address of the next instruction, then those in the code that functions
   /// return to, as far as they are found. Zeros follow the last one.
-  std::array<uintptr_t, 8> places = {};
+  std::array<uintptr_t, 8> frames = {};
   /// True if it asked others for help or waited for them.
   bool isWaiting = false;
 
   bool operator<(const Sample &other) const {
-    return std::tie(places, isWaiting) <
-           std::tie(other.places, other.isWaiting);
+    return std::tie(frames, isWaiting) <
+           std::tie(other.frames, other.isWaiting);
   }
 };
 

@@ -65,12 +65,12 @@ static Parameter toParameter(mlir::func::FuncOp entry, unsigned index) {
   return parameter;
 }
 
-static std::string placeOf(mlir::Location loc) {
-  auto place = loc->findInstanceOf<mlir::FileLineColLoc>();
-  if (!place)
+static std::string formatLocation(mlir::Location loc) {
+  auto fileLoc = loc->findInstanceOf<mlir::FileLineColLoc>();
+  if (!fileLoc)
     return "";
-  return llvm::formatv("{0}:{1}:{2}", place.getFilename().getValue(),
-                       place.getLine(), place.getColumn());
+  return llvm::formatv("{0}:{1}:{2}", fileLoc.getFilename().getValue(),
+                       fileLoc.getLine(), fileLoc.getColumn());
 }
 
 /// Nothing if it cannot be computed from what the call brings.
@@ -82,7 +82,7 @@ static std::optional<SizeRequirement> toRequirement(pl::RequireOp op) {
   requirement.condition = std::move(*condition);
   requirement.text = op.getText().str();
   if (op.getOrigin() == pl::derivedOrigin)
-    requirement.place = placeOf(op.getLoc());
+    requirement.location = formatLocation(op.getLoc());
   for (auto [name, size] : llvm::zip(
            op.getNames().getAsValueRange<mlir::StringAttr>(), op.getSizes()))
     if (std::optional<ExtentProgram> program = pl::programOf(size))
@@ -122,7 +122,7 @@ static SizeRequirement toExact(mlir::func::FuncOp entry,
                         : pl::formatIndex(arithmetic.op->getResult(0));
   if (expression.text.empty())
     expression.text = "what is computed";
-  expression.place = placeOf(arithmetic.op->getLoc());
+  expression.location = formatLocation(arithmetic.op->getLoc());
   expression.sizes = inputsOf(entry, arithmetic.program);
   expression.condition = std::move(arithmetic.program);
   return expression;
@@ -145,7 +145,7 @@ limitInputs(llvm::ArrayRef<SizeRequirement> expressions) {
         continue;
       SizeRequirement limit{input,
                             "what is computed from " + name,
-                            expression.place,
+                            expression.location,
                             {{name, input}}};
       limit.condition.steps.push_back(
           {ExtentProgram::Op::Number, int64_t(1) << (maxSizeBits - bits)});

@@ -15,7 +15,7 @@ struct StageText {
   std::string text;
   /// One per line; its line is 0 where nothing is known. Empty for stages that
   /// know no places.
-  std::vector<SourcePlace> places;
+  std::vector<SourceLocation> locations;
 };
 
 /// The kernel at a stage, as printStage has it.

@@ -13,18 +13,18 @@ namespace {
 struct Collector : NameListener {
   void hear(mlir::Location loc, llvm::StringRef name, const std::string &what,
             NameUse use) override {
-    auto place = loc->findInstanceOf<mlir::FileLineColLoc>();
-    if (!place || what.empty())
+    auto fileLoc = loc->findInstanceOf<mlir::FileLineColLoc>();
+    if (!fileLoc || what.empty())
       return;
-    NamedPlace heard = {
-        {place.getFilename().str(), place.getLine(), place.getColumn()},
+    NamedLocation heard = {
+        {fileLoc.getFilename().str(), fileLoc.getLine(), fileLoc.getColumn()},
         name.str(),
         what,
         use == NameUse::Bound};
-    names[{heard.place.file, heard.place.line, heard.place.column}] = heard;
+    names[{heard.location.file, heard.location.line, heard.location.column}] = heard;
   }
 
-  std::map<std::tuple<std::string, unsigned, unsigned>, NamedPlace> names;
+  std::map<std::tuple<std::string, unsigned, unsigned>, NamedLocation> names;
 };
 
 } // namespace
@@ -35,7 +35,7 @@ Survey tegula::surveySource(const KernelSource &source) {
   Compilation compilation(source);
   compilation.setListener(&collector);
   survey.diagnostics = compilation.checkAll(Explain::Facts);
-  for (auto &[place, name] : collector.names)
+  for (auto &[location, name] : collector.names)
     survey.names.push_back(std::move(name));
   return survey;
 }

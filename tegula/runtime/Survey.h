@@ -12,9 +12,9 @@
 
 namespace tegula {
 
-/// A name at a place, and what it means there.
-struct NamedPlace {
-  SourcePlace place;
+/// A name at a location, and what it means there.
+struct NamedLocation {
+  SourceLocation location;
   std::string name;
   /// "tile [upto 8, N] FP32".
   std::string what;
@@ -26,8 +26,8 @@ struct NamedPlace {
 struct Survey {
   /// Mistakes, warnings, and as remarks what is proved and checked.
   std::vector<Diagnostic> diagnostics;
-  /// The names in the kernels that could be generated, by place.
-  std::vector<NamedPlace> names;
+  /// The names in the kernels that could be generated, by location.
+  std::vector<NamedLocation> names;
 };
 
 /// Looks at all kernels of a source that has its text. Nothing is run.

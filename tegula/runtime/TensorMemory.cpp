@@ -38,7 +38,7 @@ std::string tegula::describeMemory(const TensorBytes &memory) {
   };
   std::string text = llvm::formatv(
       "{0} in {1}: {2} at most at once, {3} if they shared nothing",
-      count(memory.tensors, "tensor"), count(memory.places, "place"),
+      count(memory.tensors, "tensor"), count(memory.slots, "slot"),
       count(memory.shared, "byte"), memory.apart);
   return memory.isKnown ? text : text + ", and those whose size is known later";
 }

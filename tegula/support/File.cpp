@@ -82,7 +82,7 @@ static Error makeWriteError(const std::string &path, int code) {
 
 /// Where to write for `path`: a link stays one, its target is replaced. What
 /// is no file, such as a device, must not be replaced by one.
-static Expected<std::string> findPlace(const std::string &path) {
+static Expected<std::string> resolveLink(const std::string &path) {
   fs::file_status status;
   if (fs::status(path, status))
     return path;
@@ -94,17 +94,17 @@ static Expected<std::string> findPlace(const std::string &path) {
         EINVAL, "cannot write '{0}': it is not a regular file", path);
   if (std::error_code code = fs::access(path, fs::AccessMode::Write))
     return makeWriteError(path, code.value());
-  llvm::SmallString<128> place;
-  if (std::error_code code = fs::real_path(path, place))
+  llvm::SmallString<128> resolved;
+  if (std::error_code code = fs::real_path(path, resolved))
     return makeWriteError(path, code.value());
-  return place.str().str();
+  return resolved.str().str();
 }
 
 Error tegula::checkWritable(llvm::StringRef path) {
-  Expected<std::string> place = findPlace(path.str());
-  if (!place)
-    return place.takeError();
-  llvm::StringRef folder = llvm::sys::path::parent_path(*place);
+  Expected<std::string> resolved = resolveLink(path.str());
+  if (!resolved)
+    return resolved.takeError();
+  llvm::StringRef folder = llvm::sys::path::parent_path(*resolved);
   if (folder.empty())
     folder = ".";
   if (::access(folder.str().c_str(), W_OK | X_OK) != 0)
@@ -137,10 +137,10 @@ public:
     release();
   }
 
-  /// Writes `file`, complete, beside `place`.
-  Error write(const FileContent &file, const std::string &place);
+  /// Writes `file`, complete, beside `resolved`.
+  Error write(const FileContent &file, const std::string &resolved);
   /// Gives the file its name.
-  Error keep(const std::string &path, const std::string &place);
+  Error keep(const std::string &path, const std::string &resolved);
 
 private:
   void announce();
@@ -180,11 +180,11 @@ void StagedFile::release() {
   name = nullptr;
 }
 
-Error StagedFile::write(const FileContent &file, const std::string &place) {
+Error StagedFile::write(const FileContent &file, const std::string &resolved) {
   llvm::SmallString<128> path;
   int descriptor = -1;
   if (std::error_code code =
-          fs::createUniqueFile(place + ".%%%%%%%%.tmp", descriptor, path))
+          fs::createUniqueFile(resolved + ".%%%%%%%%.tmp", descriptor, path))
     return makeWriteError(file.path, code.value());
   temporary = path.str().str();
   announce();
@@ -202,27 +202,27 @@ Error StagedFile::write(const FileContent &file, const std::string &place) {
   return code == 0 ? Error::success() : makeWriteError(file.path, code);
 }
 
-Error StagedFile::keep(const std::string &path, const std::string &place) {
-  if (::rename(temporary.c_str(), place.c_str()) != 0)
+Error StagedFile::keep(const std::string &path, const std::string &resolved) {
+  if (::rename(temporary.c_str(), resolved.c_str()) != 0)
     return makeWriteError(path, errno);
   temporary.clear();
   return Error::success();
 }
 
 Error tegula::writeFilesAtomically(llvm::ArrayRef<FileContent> files) {
-  llvm::SmallVector<std::string> places;
+  llvm::SmallVector<std::string> resolvedPaths;
   for (const FileContent &file : files) {
-    Expected<std::string> place = findPlace(file.path);
-    if (!place)
-      return place.takeError();
-    places.push_back(std::move(*place));
+    Expected<std::string> resolved = resolveLink(file.path);
+    if (!resolved)
+      return resolved.takeError();
+    resolvedPaths.push_back(std::move(*resolved));
   }
   std::vector<StagedFile> staged(files.size());
-  for (auto [file, place, stage] : llvm::zip(files, places, staged))
-    if (Error error = stage.write(file, place))
+  for (auto [file, resolved, stage] : llvm::zip(files, resolvedPaths, staged))
+    if (Error error = stage.write(file, resolved))
       return error;
-  for (auto [file, place, stage] : llvm::zip(files, places, staged))
-    if (Error error = stage.keep(file.path, place))
+  for (auto [file, resolved, stage] : llvm::zip(files, resolvedPaths, staged))
+    if (Error error = stage.keep(file.path, resolved))
       return error;
   return Error::success();
 }

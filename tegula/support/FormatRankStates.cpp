@@ -39,8 +39,8 @@ static std::string formatDoing(const RankState &state,
                                llvm::ArrayRef<std::string> sites) {
   bool hasSite =
       state.site >= 0 && static_cast<size_t>(state.site) < sites.size();
-  std::string place = hasSite ? sites[state.site] : "";
-  std::string at = place.empty() ? "" : " at " + place;
+  std::string location = hasSite ? sites[state.site] : "";
+  std::string at = location.empty() ? "" : " at " + location;
   switch (state.doing) {
   case RankState::Doing::Running:
     return "runs";

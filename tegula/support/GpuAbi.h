@@ -39,13 +39,13 @@ enum { TegulaGpuPieceLength = 4096 };
 /// they are sorted in memory, and so many neighbours are added up in order.
 enum { TegulaGpuFewPut = 16384, TegulaGpuAddedInOrder = 32 };
 
-/// Where more FP32 than this are added so, each place takes so many bytes for
+/// Where more FP32 than this are added so, each bin takes so many bytes for
 /// its sum, if that is not too much in all; few places take those of several.
 enum {
   TegulaGpuFewAdded = 4096,
-  TegulaGpuPlaceBytes = 17 * 8,
+  TegulaGpuBinBytes = 17 * 8,
   TegulaGpuMostAccumulatorBytes = 64 << 20,
-  TegulaGpuFewPlaces = 16384
+  TegulaGpuFewBins = 16384
 };
 
 /// Where a kernel that prints reports errors, and what it has printed: records

@@ -93,16 +93,16 @@ private:
     return isCut(axis) ? 2 * printedEdge : sizes[axis];
   }
 
-  void collect(int64_t axis, const char *place) {
+  void collect(int64_t axis, const char *address) {
     if (axis == rank) {
-      texts.push_back(formatElement(place, dtype));
+      texts.push_back(formatElement(address, dtype));
       return;
     }
     int64_t step = strides[axis] * static_cast<int64_t>(getSize(dtype));
     for (int64_t i = 0; i < countShown(axis); ++i) {
       bool isBehind = isCut(axis) && i >= printedEdge && !hasShownOnly;
       int64_t at = isBehind ? sizes[axis] - 2 * printedEdge + i : i;
-      collect(axis + 1, place + at * step);
+      collect(axis + 1, address + at * step);
     }
   }
 

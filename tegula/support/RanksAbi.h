@@ -50,7 +50,7 @@ struct TegulaTensorUse {
 int64_t tegulaRank();
 int64_t tegulaRankCount();
 
-/// Memory of `bytes` bytes, zeroed, at the same place of the symmetric memory
+/// Memory of `bytes` bytes, zeroed, at the same offset of the symmetric memory
 /// of every rank; all ranks call it in the same order with the same bytes.
 /// Lives until the host program of this process's current call ends.
 void *tegulaWindowAllocate(int64_t bytes, TegulaCallState *state, int32_t site);

@@ -130,7 +130,7 @@ struct TegulaTraceFormula {
 /// Where a work item's stream stands: the kernel's to use, the caller's to
 /// keep.
 struct TegulaTraceCursor {
-  int64_t place[12]; ///< zero when a work item starts
+  int64_t position[12]; ///< zero when a work item starts
   int64_t kept[32];  ///< handed on from item to item on one core, zero at first
 };
 

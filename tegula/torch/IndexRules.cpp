@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements at places that are data.
+// Gather and scatter: elements at indices that are data.
 
 #include "tegula/torch/KernelWriter.h"
 
@@ -13,9 +13,9 @@ using llvm::StringRef;
 
 /// Rows of a matrix, for any number of places.
 static Written writeEmbedding(KernelWriter &writer, const Node &node) {
-  const Argument &weight = node.arguments[0], &places = node.arguments[1];
+  const Argument &weight = node.arguments[0], &indices = node.arguments[1];
   std::string list =
-      writer.listPlaces(node, places, writer.typeOf(weight).shape[0]);
+      writer.listIndices(node, indices, writer.typeOf(weight).shape[0]);
   return one(reshapeTo(writer.name(llvm::formatv("kernels.rows({0}, {1})",
                                                  writer.use(weight), list)),
                        shapeOf(node)));
@@ -26,30 +26,30 @@ static Written writeIndexSelect(KernelWriter &writer, const Node &node) {
   unsigned axis = readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0),
                            writer.rankOf(source));
   return one(writer.take(source,
-                         writer.listPlaces(node, writer.get(node, 2, "index"),
+                         writer.listIndices(node, writer.get(node, 2, "index"),
                                            writer.typeOf(source).shape[axis]),
                          axis, shapeOf(node)));
 }
 
-/// Where tensors of places stand in an indexed tensor, which are neighbours,
-/// and one list of places along all their axes.
-struct Places {
+/// Where tensors of indices stand in an indexed tensor, which are neighbours,
+/// and one list of indices along all their axes.
+struct Indices {
   unsigned begin = 0, end = 0;
   std::string list;
-  /// The shape of what is found: that of the places between the other axes.
+  /// The shape of what is found: that of the indices between the other axes.
   std::vector<std::string> shape = {};
 };
 
-/// The places broadcast to one shape; nothing if torch's rule for them is
+/// The indices broadcast to one shape; nothing if torch's rule for them is
 /// another.
 static std::optional<std::vector<std::string>>
-broadcast(KernelWriter &writer, llvm::ArrayRef<Argument> places) {
+broadcast(KernelWriter &writer, llvm::ArrayRef<Argument> indices) {
   size_t rank = 0;
-  for (const Argument &place : places)
-    rank = std::max<size_t>(rank, writer.typeOf(place).shape.size());
+  for (const Argument &index : indices)
+    rank = std::max<size_t>(rank, writer.typeOf(index).shape.size());
   std::vector<std::string> shape(rank, "1");
-  for (const Argument &place : places) {
-    const std::vector<std::string> &own = writer.typeOf(place).shape;
+  for (const Argument &index : indices) {
+    const std::vector<std::string> &own = writer.typeOf(index).shape;
     for (auto [number, extent] : llvm::enumerate(own)) {
       std::string &found = shape[rank - own.size() + number];
       if (extent != "1" && found != "1" && found != extent)
@@ -60,33 +60,33 @@ broadcast(KernelWriter &writer, llvm::ArrayRef<Argument> places) {
   return shape;
 }
 
-static std::optional<Places> readPlaces(KernelWriter &writer,
+static std::optional<Indices> readIndices(KernelWriter &writer,
                                         const Node &node) {
   const Argument &source = node.arguments[0], &indices = node.arguments[1];
   const std::vector<std::string> &own = writer.typeOf(source).shape;
-  std::vector<Argument> places;
-  Places found;
-  for (auto [number, place] : llvm::enumerate(indices.elements)) {
-    if (place.isNone())
+  std::vector<Argument> tensors;
+  Indices found;
+  for (auto [number, index] : llvm::enumerate(indices.elements)) {
+    if (index.isNone())
       continue;
-    bool isNext = places.empty() || found.end == number;
-    if (!place.isNode() || !isNext || writer.typeOf(place).dtype == "bool" ||
-        writer.typeOf(place).dtype == "uint8")
+    bool isNext = tensors.empty() || found.end == number;
+    if (!index.isNode() || !isNext || writer.typeOf(index).dtype == "bool" ||
+        writer.typeOf(index).dtype == "uint8")
       return std::nullopt;
-    found.begin = places.empty() ? number : found.begin;
+    found.begin = tensors.empty() ? number : found.begin;
     found.end = number + 1;
-    places.push_back(place);
+    tensors.push_back(index);
   }
-  auto shape = broadcast(writer, places);
-  if (places.empty() || !shape)
+  auto shape = broadcast(writer, tensors);
+  if (tensors.empty() || !shape)
     return std::nullopt;
-  for (auto [number, place] : llvm::enumerate(places)) {
+  for (auto [number, index] : llvm::enumerate(tensors)) {
     const std::string &extent = own[found.begin + number];
     std::vector<std::string> axes(
-        shape->size() - writer.typeOf(place).shape.size(), "1");
-    llvm::append_range(axes, writer.typeOf(place).shape);
+        shape->size() - writer.typeOf(index).shape.size(), "1");
+    llvm::append_range(axes, writer.typeOf(index).shape);
     std::string text =
-        reshapeTo(writer.listPlaces(node, place, extent, true), axes);
+        reshapeTo(writer.listIndices(node, index, extent, true), axes);
     found.list = number == 0
                      ? text
                      : llvm::formatv("{0} * pl.cast({1}, pl.INT64) + {2}",
@@ -101,17 +101,17 @@ static std::optional<Places> readPlaces(KernelWriter &writer,
   return found;
 }
 
-/// x[places], with tensors of places along axes that are neighbours.
+/// x[indices], with tensors of indices along axes that are neighbours.
 static Written writeIndex(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
-  std::optional<Places> places = readPlaces(writer, node);
-  if (!places)
+  std::optional<Indices> indices = readIndices(writer, node);
+  if (!indices)
     return std::nullopt;
   std::string three = asThree(writer.use(source), writer.typeOf(source).shape,
-                              places->begin, places->end);
+                              indices->begin, indices->end);
   return one(
       reshapeTo(writer.name(llvm::formatv("kernels.take({0}, {1})", three,
-                                          writer.name(places->list))),
+                                          writer.name(indices->list))),
                 shapeOf(node)));
 }
 
@@ -131,43 +131,43 @@ static Written writeMasked(KernelWriter &writer, const Node &node) {
       writer.use(value, type.dtype, type.shape.size()), writer.use(source)));
 }
 
-/// Values written at places, or added to what is there.
+/// Values written at indices, or added to what is there.
 static Written writeIndexPut(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0], &value = node.arguments[2];
   bool adds = writer.readBool(writer.get(node, 3, "accumulate"), false);
   const TensorType &type = writer.typeOf(source);
-  std::optional<Places> places = readPlaces(writer, node);
-  if (!places)
+  std::optional<Indices> indices = readIndices(writer, node);
+  if (!indices)
     return adds ? std::nullopt : writeMasked(writer, node);
-  unsigned rank = places->shape.size();
+  unsigned rank = indices->shape.size();
   if (writer.rankOf(value) > rank)
     return std::nullopt;
   StringRef wide =
       adds && type.dtype != "bool" ? widen(type.dtype) : StringRef(type.dtype);
   std::string values = writer.use(value, wide, rank);
-  if (writer.typeOf(value).shape != places->shape)
+  if (writer.typeOf(value).shape != indices->shape)
     values = llvm::formatv("kernels.expand({0}, {1}, {2})", values,
-                           formatShape(places->shape), nameDType(wide));
-  unsigned after = type.shape.size() - places->end;
+                           formatShape(indices->shape), nameDType(wide));
+  unsigned after = type.shape.size() - indices->end;
   std::string text =
       llvm::formatv("kernels.put({0}, {1}, {2}, {3})",
                     asThree(writer.use(source, wide, 0), type.shape,
-                            places->begin, places->end),
-                    writer.name(places->list),
+                            indices->begin, indices->end),
+                    writer.name(indices->list),
                     asThree(writer.name("kernels.copy(" + values + ")"),
-                            places->shape, places->begin, rank - after),
+                            indices->shape, indices->begin, rank - after),
                     adds ? "True" : "False");
   return one(
       reshapeTo(castTo(writer.name(text), wide, type.dtype), shapeOf(node)));
 }
 
-/// Where each element that `places` names along an axis lies in all of
+/// Where each element that `indices` names along an axis lies in all of
 /// `source`: a list.
 static std::string findElements(KernelWriter &writer, const Node &node,
                                 unsigned axis) {
-  const Argument &source = node.arguments[0], &places = node.arguments[2];
+  const Argument &source = node.arguments[0], &indices = node.arguments[2];
   const std::vector<std::string> &own = writer.typeOf(source).shape;
-  const std::vector<std::string> &shape = writer.typeOf(places).shape;
+  const std::vector<std::string> &shape = writer.typeOf(indices).shape;
   std::string sum;
   for (unsigned number = 0; number < own.size(); ++number) {
     std::vector<std::string> later(own.begin() + number + 1, own.end());
@@ -175,7 +175,7 @@ static std::string findElements(KernelWriter &writer, const Node &node,
     along[number] = shape[number];
     std::string counted =
         number == axis
-            ? reshapeTo(writer.listPlaces(node, places, own[axis]), shape)
+            ? reshapeTo(writer.listIndices(node, indices, own[axis]), shape)
             : reshapeTo("pl.cast(pl.arange(0, [" + shape[number] +
                             "], dtype=pl.INT32), pl.INT64)",
                         along);
@@ -187,18 +187,18 @@ static std::string findElements(KernelWriter &writer, const Node &node,
 }
 
 static Written writeGather(KernelWriter &writer, const Node &node) {
-  const Argument &source = node.arguments[0], &places = node.arguments[2];
+  const Argument &source = node.arguments[0], &indices = node.arguments[2];
   const std::vector<std::string> &own = writer.typeOf(source).shape;
   unsigned rank = own.size();
   unsigned axis = readAxis(writer.readInteger(node.arguments[1], 0), rank);
-  if (writer.rankOf(places) != rank)
+  if (writer.rankOf(indices) != rank)
     return std::nullopt;
   // What is no number of 32 bits is not on an axis, either.
-  if (rank == 2 && axis == 1 && own[0] == writer.typeOf(places).shape[0])
+  if (rank == 2 && axis == 1 && own[0] == writer.typeOf(indices).shape[0])
     return one(llvm::formatv(
         "pl.gather({0}, dim=-1, index=pl.cast(pl.minimum(pl.maximum({1}, -1), "
         "2147483647), pl.INT32))",
-        writer.use(source), writer.use(places, "int64", 0)));
+        writer.use(source), writer.use(indices, "int64", 0)));
   std::string list = findElements(writer, node, axis);
   std::string line =
       reshapeTo(writer.use(source), {"1", formatProduct(own), "1"});
@@ -210,12 +210,12 @@ static Written writeGather(KernelWriter &writer, const Node &node) {
 /// Elements written along an axis, or added.
 template <bool adds>
 static Written writeScatter(KernelWriter &writer, const Node &node) {
-  const Argument &source = node.arguments[0], &places = node.arguments[2],
+  const Argument &source = node.arguments[0], &indices = node.arguments[2],
                  &value = node.arguments[3];
   const TensorType &type = writer.typeOf(source);
   unsigned rank = type.shape.size();
   unsigned axis = readAxis(writer.readInteger(node.arguments[1], 0), rank);
-  const std::vector<std::string> &shape = writer.typeOf(places).shape;
+  const std::vector<std::string> &shape = writer.typeOf(indices).shape;
   if (shape.size() != rank || !writer.get(node, 4, "reduce").isNone() ||
       (value.isNode() && writer.typeOf(value).shape.size() != rank))
     return std::nullopt;
@@ -258,10 +258,10 @@ static Written writeSort(KernelWriter &writer, const Node &node) {
   std::string pair = writer.name(
       llvm::formatv("pl.sort({0}, axis={1}, descending={2})",
                     writer.use(source), axis, descends ? "True" : "False"));
-  std::string places = "pl.cast(" + pair + "[1], pl.INT64)";
+  std::string indices = "pl.cast(" + pair + "[1], pl.INT64)";
   if (node.results.size() == 1)
-    return one(places);
-  return std::vector<std::string>{pair + "[0]", places};
+    return one(indices);
+  return std::vector<std::string>{pair + "[0]", indices};
 }
 
 /// Along the last axis; others are put there and back.

@@ -15,7 +15,7 @@ using namespace tegula::torch;
 namespace {
 
 /// A window of a tensor, in which a node's result lies.
-struct Place {
+struct Destination {
   std::string tensor;
   /// Where it begins along each axis of the tensor, and how far it goes;
   /// nothing where it is all of the axis.
@@ -67,13 +67,13 @@ static unsigned countParts(KernelWriter &writer, const Join &join) {
 }
 
 /// All of a tensor that is made for a node.
-static Place makePlace(KernelWriter &writer, const Node &node) {
+static Destination makeDestination(KernelWriter &writer, const Node &node) {
   std::vector<std::string> shape = shapeOf(node);
-  Place place{writer.tensorOf(node), std::vector<std::string>(shape.size()),
+  Destination destination{writer.tensorOf(node), std::vector<std::string>(shape.size()),
               shape};
   for (unsigned axis = 0; axis < shape.size(); ++axis)
-    place.axes.push_back(axis);
-  return place;
+    destination.axes.push_back(axis);
+  return destination;
 }
 
 /// How far a part goes along the axis.
@@ -83,40 +83,40 @@ static std::string extentOf(KernelWriter &writer, const Join &join,
 }
 
 /// Where a part lies in a tensor in which all of them lie.
-static Place placeOf(KernelWriter &writer, const Join &join, Place place,
+static Destination destinationOf(KernelWriter &writer, const Join &join, Destination destination,
                      size_t number) {
-  unsigned axis = place.axes[join.axis];
-  std::string begin = place.begins[axis].empty() ? "0" : place.begins[axis];
+  unsigned axis = destination.axes[join.axis];
+  std::string begin = destination.begins[axis].empty() ? "0" : destination.begins[axis];
   for (const Argument &before : join.parts.take_front(number))
     if (!isNothing(writer, join, before))
       begin += " + (" + extentOf(writer, join, before) + ")";
-  place.begins[axis] = begin;
-  place.extents[axis] = extentOf(writer, join, join.parts[number]);
-  place.whole = &join.node;
+  destination.begins[axis] = begin;
+  destination.extents[axis] = extentOf(writer, join, join.parts[number]);
+  destination.whole = &join.node;
   if (join.isStack)
-    place.axes.erase(place.axes.begin() + join.axis);
-  return place;
+    destination.axes.erase(destination.axes.begin() + join.axis);
+  return destination;
 }
 
 /// "t0[0 : 0 + 1, :]"
-static std::string windowOf(const Place &place) {
+static std::string windowOf(const Destination &destination) {
   std::vector<std::string> windows;
-  for (auto [begin, extent] : llvm::zip(place.begins, place.extents))
+  for (auto [begin, extent] : llvm::zip(destination.begins, destination.extents))
     windows.push_back(begin.empty()
                           ? std::string(":")
                           : begin + " : " + begin + " + (" + extent + ")");
-  return place.tensor + "[" + llvm::join(windows, ", ") + "]";
+  return destination.tensor + "[" + llvm::join(windows, ", ") + "]";
 }
 
 /// Where a joined tensor lies that comes out, or is a part of one that does.
-static std::optional<Place> findPlace(KernelWriter &writer, const Node &node) {
+static std::optional<Destination> findDestination(KernelWriter &writer, const Node &node) {
   // Rows that are cut are better made whole.
   unsigned rank = rankOfResult(node);
   if (rank > 1 && readJoin(writer, node).axis + 1 == rank)
     return std::nullopt;
   llvm::ArrayRef<const Node *> users = writer.usersOf(node);
   if (llvm::is_contained(users, nullptr))
-    return makePlace(writer, node);
+    return makeDestination(writer, node);
   Argument self{Argument::Kind::Node, node.name};
   for (const Node *user : users) {
     if (!isJoin(*user) || resultOf(*user).dtype != resultOf(node).dtype ||
@@ -130,8 +130,8 @@ static std::optional<Place> findPlace(KernelWriter &writer, const Node &node) {
     });
     if (part == join.parts.end())
       continue;
-    if (std::optional<Place> all = findPlace(writer, *user))
-      return placeOf(writer, join, *all, part - join.parts.begin());
+    if (std::optional<Destination> all = findDestination(writer, *user))
+      return destinationOf(writer, join, *all, part - join.parts.begin());
   }
   return std::nullopt;
 }
@@ -151,15 +151,15 @@ static std::string usePart(KernelWriter &writer, const Join &join,
 
 /// Writes the parts that have not been written there already.
 static Written writeInPlace(KernelWriter &writer, const Join &join,
-                            const Place &all) {
+                            const Destination &all) {
   for (auto [number, part] : llvm::enumerate(join.parts)) {
     if (isNothing(writer, join, part) || writer.isInside(part, join.node))
       continue;
-    Place place = placeOf(writer, join, all, number);
-    writer.assign(windowOf(place),
-                  reshapeTo(usePart(writer, join, part), place.extents));
+    Destination destination = destinationOf(writer, join, all, number);
+    writer.assign(windowOf(destination),
+                  reshapeTo(usePart(writer, join, part), destination.extents));
   }
-  writer.place(join.node);
+  writer.markPlaced(join.node);
   if (!all.whole)
     return one(all.tensor);
   writer.setInside(join.node, *all.whole);
@@ -177,10 +177,10 @@ static Written writeJoin(KernelWriter &writer, const Node &node) {
     return std::nullopt;
   if (parts.size() == 1)
     return one(parts.front());
-  if (std::optional<Place> place = findPlace(writer, node))
-    return writeInPlace(writer, join, *place);
+  if (std::optional<Destination> destination = findDestination(writer, node))
+    return writeInPlace(writer, join, *destination);
   if (parts.size() > 8)
-    return writeInPlace(writer, join, makePlace(writer, node));
+    return writeInPlace(writer, join, makeDestination(writer, node));
   for (std::string &part : parts)
     part = writer.name(part);
   return one(llvm::formatv("pl.concat({0}, axis={1})", llvm::join(parts, ", "),

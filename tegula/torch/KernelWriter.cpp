@@ -20,7 +20,7 @@ Rule tegula::torch::findRule(StringRef op) {
     addIndexRules(table);
     addNormRules(table);
     addWindowRules(table);
-    addPlaceRules(table);
+    addIndexUpdateRules(table);
     addPadRules(table);
     addLossRules(table);
     addJoinRules(table);
@@ -134,7 +134,7 @@ std::string KernelWriter::usePlaced(const Argument &argument, StringRef dtype) {
 }
 
 std::string KernelWriter::take(const Argument &source,
-                               const std::string &places, unsigned axis,
+                               const std::string &indices, unsigned axis,
                                const std::vector<std::string> &shape) {
   const std::vector<std::string> &own = typeOf(source).shape;
   std::vector<std::string> before(own.begin(), own.begin() + axis);
@@ -142,7 +142,7 @@ std::string KernelWriter::take(const Argument &source,
   std::string apart = reshapeTo(
       use(source), {formatProduct(before), own[axis], formatProduct(after)});
   return reshapeTo(
-      name(llvm::formatv("kernels.take({0}, {1})", apart, name(places))),
+      name(llvm::formatv("kernels.take({0}, {1})", apart, name(indices))),
       shape);
 }
 
@@ -190,12 +190,12 @@ void KernelWriter::requireSome(const Node &node,
   }
 }
 
-std::string KernelWriter::listPlaces(const Node &node, const Argument &places,
+std::string KernelWriter::listIndices(const Node &node, const Argument &indices,
                                      const std::string &extent,
                                      bool countsFromEnd) {
   return name(llvm::formatv(
       "kernels.within({0}, {1}, {2}, \"{3}: an index is out of range\")",
-      reshapeTo(use(places), {formatProduct(typeOf(places).shape)}), extent,
+      reshapeTo(use(indices), {formatProduct(typeOf(indices).shape)}), extent,
       countsFromEnd ? "True" : "False", shortName(node)));
 }
 

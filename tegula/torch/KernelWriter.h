@@ -36,7 +36,7 @@ void addMatmulRules(RuleTable &rules);
 void addIndexRules(RuleTable &rules);
 void addNormRules(RuleTable &rules);
 void addWindowRules(RuleTable &rules);
-void addPlaceRules(RuleTable &rules);
+void addIndexUpdateRules(RuleTable &rules);
 void addPadRules(RuleTable &rules);
 void addLossRules(RuleTable &rules);
 void addJoinRules(RuleTable &rules);
@@ -76,15 +76,15 @@ public:
   /// computed once.
   std::string usePlaced(const Argument &argument, llvm::StringRef dtype);
   /// Says that a node's result lies in memory.
-  void place(const Node &node) { placed.insert(node.name); }
+  void markPlaced(const Node &node) { placed.insert(node.name); }
   /// The same if another one does, of which it is a part.
-  void placeWith(const Node &node, const Argument &whole) {
+  void markPlacedWith(const Node &node, const Argument &whole) {
     if (placed.count(whole.text))
-      place(node);
+      markPlaced(node);
   }
 
-  /// What stands along an axis at places that a list names, in that shape.
-  std::string take(const Argument &source, const std::string &places,
+  /// What stands along an axis at indices that a list names, in that shape.
+  std::string take(const Argument &source, const std::string &indices,
                    unsigned axis, const std::vector<std::string> &shape);
 
   /// An expression given a name of its own on a line of its own.
@@ -105,9 +105,9 @@ public:
   void requireSome(const Node &node, llvm::ArrayRef<std::string> extents,
                    llvm::StringRef message);
 
-  /// A list of the places along an axis of that extent that a tensor names. The
+  /// The list of indices along an axis of that extent that a tensor names. The
   /// kernel refuses others, before anything is made of them.
-  std::string listPlaces(const Node &node, const Argument &places,
+  std::string listIndices(const Node &node, const Argument &indices,
                          const std::string &extent, bool countsFromEnd = false);
 
   /// A number; `otherwise` if it is left out. One that only a call brings makes

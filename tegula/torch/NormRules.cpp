@@ -100,12 +100,12 @@ static Written writeGroupNorm(KernelWriter &writer, const Node &node) {
   std::vector<std::string> shape = writer.typeOf(source).shape;
   if (shape.size() < 2)
     return std::nullopt;
-  std::vector<std::string> places(shape.begin() + 1, shape.end());
+  std::vector<std::string> spatial(shape.begin() + 1, shape.end());
   std::vector<std::string> rows = {shape[0], std::to_string(groups)};
   std::string matrix = reshapeTo(
       writer.use(source, wide, 0),
       {formatProduct(rows),
-       llvm::formatv("({0}) // {1}", formatProduct(places), groups).str()});
+       llvm::formatv("({0}) // {1}", formatProduct(spatial), groups).str()});
   std::string text = llvm::formatv(
       "kernels.layer_norm({0}, None, None, {1})", matrix,
       llvm::format("%.17g",

@@ -13,13 +13,13 @@ using namespace tegula::torch;
 /// it on: mirrored at its ends, or at them.
 static std::string standIn(const std::string &extent, const std::string &length,
                            int64_t before, bool mirrors) {
-  std::string place = llvm::formatv(
+  std::string index = llvm::formatv(
       "(pl.arange(0, [{0}], dtype=pl.INT32) - {1})", length, before);
   std::string last =
       llvm::formatv("pl.cast(({0}) - 1, pl.INT32)", extent).str();
   if (!mirrors)
-    return llvm::formatv("pl.minimum(pl.maximum({0}, 0), {1})", place, last);
-  return llvm::formatv("({1} - pl.abs({1} - pl.abs({0})))", place, last);
+    return llvm::formatv("pl.minimum(pl.maximum({0}, 0), {1})", index, last);
+  return llvm::formatv("({1} - pl.abs({1} - pl.abs({0})))", index, last);
 }
 
 /// The last axis is named first.
@@ -42,10 +42,10 @@ static Written writeContinued(KernelWriter &writer, const Node &node) {
                      "an axis is too short for what is added to it");
     std::string apart = asThree(text, shape, axis, axis + 1);
     shape[axis] = shapeOf(node)[axis];
-    std::string places =
+    std::string indices =
         writer.name(standIn(extent, shape[axis], before, mirrors));
     text = reshapeTo(
-        writer.name(llvm::formatv("kernels.take({0}, {1})", apart, places)),
+        writer.name(llvm::formatv("kernels.take({0}, {1})", apart, indices)),
         shape);
   }
   return one(text);

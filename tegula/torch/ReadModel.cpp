@@ -156,10 +156,10 @@ static std::string gather(StringRef bytes, unsigned width,
     count *= extent;
   std::string dense(count * width, 0);
   for (int64_t number = 0; number < count; ++number) {
-    int64_t place = offset, left = number;
+    int64_t index = offset, left = number;
     for (size_t axis = shape.size(); axis-- > 0; left /= shape[axis])
-      place += left % shape[axis] * strides[axis];
-    StringRef element = bytes.substr(place * width, width);
+      index += left % shape[axis] * strides[axis];
+    StringRef element = bytes.substr(index * width, width);
     llvm::copy(element, dense.begin() + number * width);
   }
   return dense;
@@ -344,11 +344,11 @@ Error ModelReader::readNode(const json::Object &object) {
     node.results.push_back(types[name]);
   model.graph.nodes.push_back(node);
   for (size_t number = 0; isList && number < names.size(); ++number) {
-    Argument place{Argument::Kind::Integer, "", int64_t(number),
+    Argument index{Argument::Kind::Integer, "", int64_t(number),
                    double(number)};
     model.graph.nodes.push_back({names[number],
                                  "getitem",
-                                 {{Argument::Kind::Node, node.name}, place},
+                                 {{Argument::Kind::Node, node.name}, index},
                                  {},
                                  {types[names[number]]}});
     model.graph.nodes.back().arguments.resize(4);

@@ -125,18 +125,18 @@ static Written writeExtremum(KernelWriter &writer, const Node &node) {
   std::string text = writer.use(source, dtype, 0);
   std::string value =
       castTo(along(function, text, {axis}), dtype, resultOf(node).dtype);
-  std::string place =
+  std::string index =
       llvm::formatv("pl.cast(pl.arg{0}({1}, {2}, keepdims=True), pl.INT64)",
                     function, text, axis);
   if (rankOfResult(node) != rank) {
     value = reshapeTo(value, shapeOf(node));
-    place = reshapeTo(place, shapeOf(node));
+    index = reshapeTo(index, shapeOf(node));
   }
-  return std::vector<std::string>{value, place};
+  return std::vector<std::string>{value, index};
 }
 
 template <const char *function>
-static Written writePlace(KernelWriter &writer, const Node &node) {
+static Written writeIndex(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   const Argument &dim = writer.get(node, 1, "dim");
   std::string text = writer.use(source);
@@ -146,11 +146,11 @@ static Written writePlace(KernelWriter &writer, const Node &node) {
   else
     axis = readAxis(writer.readInteger(dim, 0), rank);
   requireElements(writer, node, axesOf(writer, node, 1));
-  std::string place =
+  std::string index =
       llvm::formatv("pl.cast(pl.{0}({1}, {2}, keepdims=True), pl.INT64)",
                     function, text, axis);
   bool keeps = !dim.isNone() && rankOfResult(node) == rank;
-  return one(keeps ? place : reshapeTo(place, shapeOf(node)));
+  return one(keeps ? index : reshapeTo(index, shapeOf(node)));
 }
 
 /// How many fewer than there are elements squares are divided by: a number, or
@@ -250,8 +250,8 @@ void tegula::torch::addReductionRules(RuleTable &rules) {
   add(writeTruth<false>, {"all.default", "all.dim", "all.dims"});
   add(writeExtremum<max>, {"max.dim"});
   add(writeExtremum<min>, {"min.dim"});
-  add(writePlace<argmax>, {"argmax.default"});
-  add(writePlace<argmin>, {"argmin.default"});
+  add(writeIndex<argmax>, {"argmax.default"});
+  add(writeIndex<argmin>, {"argmin.default"});
   add(writeVariance<false>,
       {"var.correction", "var.dim", "var.default", "var_mean.correction",
        "var_mean.dim", "var_mean.default"});

@@ -14,7 +14,7 @@ using llvm::StringRef;
 /// Whatever says how, the shape that comes out is known.
 static Written writeReshape(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
-  writer.placeWith(node, source);
+  writer.markPlacedWith(node, source);
   if (writer.typeOf(source).shape == shapeOf(node))
     return one(writer.use(source));
   return one(reshapeTo(writer.use(source), shapeOf(node)));
@@ -68,7 +68,7 @@ static Written writeExpand(KernelWriter &writer, const Node &node) {
   std::vector<std::string> shape = shapeOf(node);
   const TensorType &type = writer.typeOf(source);
   if (type.shape == shape) {
-    writer.placeWith(node, source);
+    writer.markPlacedWith(node, source);
     return one(writer.use(source));
   }
   return one(llvm::formatv("kernels.expand({0}, {1}, {2})",
@@ -79,19 +79,19 @@ static Written writeExpand(KernelWriter &writer, const Node &node) {
 /// "x[:, 2:5, :]": a window along one axis.
 static std::string window(const std::string &text, unsigned rank, unsigned axis,
                           const std::string &begin, const std::string &end) {
-  std::vector<std::string> places(rank, ":");
-  places[axis] = begin + " : " + end;
-  return text + "[" + llvm::join(places, ", ") + "]";
+  std::vector<std::string> subscripts(rank, ":");
+  subscripts[axis] = begin + " : " + end;
+  return text + "[" + llvm::join(subscripts, ", ") + "]";
 }
 
 /// "(s0)" or "3"; from the end of an axis if it is negative.
-static std::string formatPlace(KernelWriter &writer, const Argument &place,
+static std::string formatIndex(KernelWriter &writer, const Argument &index,
                                const std::string &extent) {
-  if (place.kind == Argument::Kind::Size)
-    return "(" + writer.readSize(place) + ")";
-  if (place.integer < 0)
-    return "(" + extent + " - " + std::to_string(-place.integer) + ")";
-  return std::to_string(place.integer);
+  if (index.kind == Argument::Kind::Size)
+    return "(" + writer.readSize(index) + ")";
+  if (index.integer < 0)
+    return "(" + extent + " - " + std::to_string(-index.integer) + ")";
+  return std::to_string(index.integer);
 }
 
 static Written writeSlice(KernelWriter &writer, const Node &node) {
@@ -105,18 +105,18 @@ static Written writeSlice(KernelWriter &writer, const Node &node) {
   const std::string &extent = type.shape[axis];
   std::string length = shapeOf(node)[axis];
   if (step == 1)
-    writer.placeWith(node, source);
+    writer.markPlacedWith(node, source);
   if (extent == length && step == 1)
     return one(writer.use(source));
-  std::string begin = start.isNone() ? "0" : formatPlace(writer, start, extent);
+  std::string begin = start.isNone() ? "0" : formatIndex(writer, start, extent);
   // A start beyond the end, where nothing is taken.
   if (!start.isNone())
     begin = llvm::formatv("max(min({0}, {1}), 0)", begin, extent);
   if (step != 1) {
-    std::string places = llvm::formatv(
+    std::string indices = llvm::formatv(
         "pl.arange(0, [{0}], dtype=pl.INT32) * {1} + pl.cast({2}, pl.INT32)",
         length, step, begin);
-    return one(writer.take(source, places, axis, shapeOf(node)));
+    return one(writer.take(source, indices, axis, shapeOf(node)));
   }
   return one(window(writer.use(source), rank, axis, begin,
                     begin + " + (" + length + ")"));
@@ -143,7 +143,7 @@ static Written writeSliceScatter(KernelWriter &writer, const Node &node) {
     return std::nullopt;
   std::vector<std::string> shape = type.shape;
   shape[axis] = isSelect ? "1" : writer.typeOf(value).shape[axis];
-  std::string begin = start.isNone() ? "0" : formatPlace(writer, start, extent);
+  std::string begin = start.isNone() ? "0" : formatIndex(writer, start, extent);
   if (!isSelect && !start.isNone())
     begin = llvm::formatv("max(min({0}, {1}), 0)", begin, extent);
   std::string text = writer.use(value, type.dtype, 0);
@@ -151,7 +151,7 @@ static Written writeSliceScatter(KernelWriter &writer, const Node &node) {
   writer.assign(
       window(made, rank, axis, begin, begin + " + (" + shape[axis] + ")"),
       isSelect ? reshapeTo(text, shape) : text);
-  writer.place(node);
+  writer.markPlaced(node);
   return one(made);
 }
 
@@ -178,7 +178,7 @@ static Written writePad(KernelWriter &writer, const Node &node) {
   std::string made = writer.makeTensor(node, full);
   writer.assign(made + "[" + llvm::join(windows, ", ") + "]",
                 writer.use(source));
-  writer.place(node);
+  writer.markPlaced(node);
   return one(made);
 }
 
@@ -189,14 +189,14 @@ static Written writeSelect(KernelWriter &writer, const Node &node) {
   unsigned axis =
       readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
   std::string begin =
-      formatPlace(writer, writer.get(node, 2, "index"), type.shape[axis]);
-  writer.placeWith(node, source);
+      formatIndex(writer, writer.get(node, 2, "index"), type.shape[axis]);
+  writer.markPlacedWith(node, source);
   // A kernel has one axis at least.
   if (rank == 1)
     return one(window(writer.use(source), rank, axis, begin, begin + " + 1"));
-  std::vector<std::string> places(rank, ":");
-  places[axis] = begin;
-  return one(writer.use(source) + "[" + llvm::join(places, ", ") + "]");
+  std::vector<std::string> subscripts(rank, ":");
+  subscripts[axis] = begin;
+  return one(writer.use(source) + "[" + llvm::join(subscripts, ", ") + "]");
 }
 
 static std::string sumOf(llvm::ArrayRef<std::string> extents) {
@@ -211,7 +211,7 @@ static Written writeSplit(KernelWriter &writer, const Node &node) {
   unsigned axis =
       readAxis(writer.readInteger(writer.get(node, 2, "dim"), 0), rank);
   std::vector<std::string> parts, before;
-  writer.placeWith(node, source);
+  writer.markPlacedWith(node, source);
   for (const TensorType &type : node.results) {
     std::string begin = sumOf(before);
     before.push_back("(" + type.shape[axis] + ")");
@@ -227,7 +227,7 @@ static Written writeUnbind(KernelWriter &writer, const Node &node) {
   unsigned axis =
       readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
   std::vector<std::string> parts;
-  writer.placeWith(node, source);
+  writer.markPlacedWith(node, source);
   for (auto [number, type] : llvm::enumerate(node.results))
     parts.push_back(reshapeTo(
         window(writer.use(source), rank, axis, std::to_string(number),
@@ -296,7 +296,7 @@ static Written writeRoll(KernelWriter &writer, const Node &node) {
 /// One of several results.
 static Written writeGetItem(KernelWriter &writer, const Node &node) {
   Argument part = node.arguments[0];
-  writer.placeWith(node, part);
+  writer.markPlacedWith(node, part);
   if (int64_t number = writer.readInteger(node.arguments[1], 0))
     part.text += "." + std::to_string(number);
   return one(writer.use(part));

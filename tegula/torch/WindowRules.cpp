@@ -126,7 +126,7 @@ static Written writeConv(KernelWriter &writer, const Node &node) {
       chooseRows(to.shape[2], to.shape[3]), epilogue.scale, epilogue.shift,
       epilogue.other, epilogue.relu ? "True" : "False");
   if (wide == dtype)
-    writer.place(node);
+    writer.markPlaced(node);
   return one(reshapeTo(writer.name(castTo(text, wide, dtype)), shapeOf(node)));
 }
 
@@ -188,7 +188,7 @@ static Written writeMaxPool(KernelWriter &writer, const Node &node) {
   requireRoom(writer, node, pool.to);
   pool.dilation =
       readSteps(writer, writer.get(node, 4, "dilation"), moving, 1, 1);
-  writer.place(node);
+  writer.markPlaced(node);
   return one(reshapeTo(
       writer.name(llvm::formatv(
           "kernels.max_pool2d({0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8})",
@@ -203,7 +203,7 @@ static Written writeMaxPool(KernelWriter &writer, const Node &node) {
 
 /// The same, and where in its image it is.
 template <unsigned moving>
-static Written writeMaxPoolPlaces(KernelWriter &writer, const Node &node) {
+static Written writeMaxPoolIndices(KernelWriter &writer, const Node &node) {
   Pool pool = readPool(writer, node, moving);
   if (pool.from.shape.size() != 4 || node.results.size() != 2)
     return std::nullopt;
@@ -211,7 +211,7 @@ static Written writeMaxPoolPlaces(KernelWriter &writer, const Node &node) {
   pool.dilation =
       readSteps(writer, writer.get(node, 4, "dilation"), moving, 1, 1);
   std::string pair = writer.name(llvm::formatv(
-      "kernels.max_pool2d_places({0}, {1}, {2}, {3}, {4}, {5}, {6}, {7})",
+      "kernels.max_pool2d_indices({0}, {1}, {2}, {3}, {4}, {5}, {6}, {7})",
       reshapeTo(writer.usePlaced(node.arguments[0], resultOf(node).dtype),
                 pool.from.shape),
       pool.to.shape[2], pool.to.shape[3], formatPair(pool.window),
@@ -291,8 +291,8 @@ void tegula::torch::addWindowRules(RuleTable &rules) {
   add(writeConv<2>, {"conv2d.default", "conv2d.padding"});
   add(writeMaxPool<1>, {"max_pool1d.default"});
   add(writeMaxPool<2>, {"max_pool2d.default"});
-  add(writeMaxPoolPlaces<1>, {"max_pool1d_with_indices.default"});
-  add(writeMaxPoolPlaces<2>, {"max_pool2d_with_indices.default"});
+  add(writeMaxPoolIndices<1>, {"max_pool1d_with_indices.default"});
+  add(writeMaxPoolIndices<2>, {"max_pool2d_with_indices.default"});
   add(writeMeanPool<1>, {"avg_pool1d.default"});
   add(writeMeanPool<2>, {"avg_pool2d.default"});
   add(writeAdaptivePool<1>, {"adaptive_avg_pool1d.default"});

@@ -138,19 +138,19 @@ FailureOr<Value> BlockValues::sizeBeforeAll(Value value, unsigned axis, Dim dim,
   return Value(constant);
 }
 
-FailureOr<BlockValues::Place *> BlockValues::placeOf(Value value) {
-  auto found = places.find(value);
-  if (found != places.end())
+FailureOr<BlockValues::Slot *> BlockValues::slotOf(Value value) {
+  auto found = slots.find(value);
+  if (found != slots.end())
     return &found->second;
   Location loc = value.getLoc();
-  Place place;
+  Slot slot;
   auto tile = dyn_cast<pl::TileType>(value.getType());
   if (!tile) {
     if (!pl::isScalarType(value.getType()))
       return emitError(loc, "a tensor that one part of a block makes cannot "
                             "be used behind a barrier");
-    place.memory = makeMemory(loc, {}, {}, storedType(value.getType()));
-    return &(places[value] = std::move(place));
+    slot.memory = makeMemory(loc, {}, {}, storedType(value.getType()));
+    return &(slots[value] = std::move(slot));
   }
   SmallVector<Dim> dims;
   for (auto [axis, dim] : llvm::enumerate(tile.getDims())) {
@@ -160,18 +160,18 @@ FailureOr<BlockValues::Place *> BlockValues::placeOf(Value value) {
       return emitError(loc, "a value of unknown length is needed behind a "
                             "barrier; write it to a tensor, or give it a tile "
                             "shape");
-    place.sizes.push_back(*size);
+    slot.sizes.push_back(*size);
     dims.push_back(dim.hasBound() ? Dim::exactly(dim.getBound()) : dim);
-    place.extents.push_back(
+    slot.extents.push_back(
         isExact
             ? Value()
             : makeMemory(loc, {}, {}, IntegerType::get(tile.getContext(), 64)));
   }
-  place.memory = makeMemory(loc, place.sizes, dims, tile.getElementType());
-  return &(places[value] = std::move(place));
+  slot.memory = makeMemory(loc, slot.sizes, dims, tile.getElementType());
+  return &(slots[value] = std::move(slot));
 }
 
-void BlockValues::write(const Place &place, Value value, OpBuilder &builder) {
+void BlockValues::write(const Slot &slot, Value value, OpBuilder &builder) {
   Location loc = value.getLoc();
   auto writeNumber = [&](Value number, Value memory) {
     if (number.getType().isIndex())
@@ -181,19 +181,19 @@ void BlockValues::write(const Place &place, Value value, OpBuilder &builder) {
   };
   auto tile = dyn_cast<pl::TileType>(value.getType());
   if (!tile)
-    return writeNumber(value, place.memory);
+    return writeNumber(value, slot.memory);
   SmallVector<Value> sizes;
-  for (auto [axis, memory] : llvm::enumerate(place.extents)) {
+  for (auto [axis, memory] : llvm::enumerate(slot.extents)) {
     sizes.push_back(pl::buildExtent(builder, loc, value, axis));
     if (memory)
       writeNumber(sizes.back(), memory);
   }
   pl::StoreOp::create(
       builder, loc, value,
-      partOf(place.memory, sizes, tile.getDims(), loc, builder));
+      partOf(slot.memory, sizes, tile.getDims(), loc, builder));
 }
 
-Value BlockValues::read(const Place &place, Value like, OpBuilder &builder) {
+Value BlockValues::read(const Slot &slot, Value like, OpBuilder &builder) {
   Location loc = like.getLoc();
   auto readNumber = [&](Value memory, Type type) -> Value {
     Value number = pl::ReadOp::create(builder, loc, memory, block);
@@ -203,15 +203,15 @@ Value BlockValues::read(const Place &place, Value like, OpBuilder &builder) {
   };
   auto tile = dyn_cast<pl::TileType>(like.getType());
   if (!tile)
-    return readNumber(place.memory, like.getType());
+    return readNumber(slot.memory, like.getType());
   SmallVector<Value> sizes;
-  for (auto [size, memory] : llvm::zip(place.sizes, place.extents)) {
+  for (auto [size, memory] : llvm::zip(slot.sizes, slot.extents)) {
     sizes.push_back(size);
     if (memory)
       sizes.back() = arith::MinSIOp::create(
           builder, loc, readNumber(memory, builder.getIndexType()), size);
   }
-  Value part = partOf(place.memory, sizes, tile.getDims(), loc, builder);
+  Value part = partOf(slot.memory, sizes, tile.getDims(), loc, builder);
   return pl::keepSpace(builder, like, pl::LoadOp::create(builder, loc, part));
 }
 
@@ -257,28 +257,28 @@ FailureOr<Value> BlockValues::get(Value value, OpBuilder &builder) {
       return failure();
     return here.lookup(value);
   }
-  FailureOr<Place *> place = placeOf(value);
-  if (failed(place))
+  FailureOr<Slot *> slot = slotOf(value);
+  if (failed(slot))
     return failure();
   // Kept where it was computed, once.
   if (Value source = made.lookup(value)) {
     OpBuilder after(grid.getContext());
     after.setInsertionPointAfterValue(source);
     Value outer = std::exchange(block, madeIn.lookup(value));
-    write(**place, source, after);
+    write(**slot, source, after);
     block = outer;
     made.erase(value);
   }
-  Value result = read(**place, value, builder);
+  Value result = read(**slot, value, builder);
   here.map(value, result);
   return result;
 }
 
 LogicalResult BlockValues::set(Value name, Value value, OpBuilder &builder) {
-  FailureOr<Place *> place = placeOf(name);
-  if (failed(place))
+  FailureOr<Slot *> slot = slotOf(name);
+  if (failed(slot))
     return failure();
-  write(**place, value, builder);
+  write(**slot, value, builder);
   return success();
 }
 

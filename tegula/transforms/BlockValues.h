@@ -49,7 +49,7 @@ public:
 
 private:
   /// Where a value of each block is kept.
-  struct Place {
+  struct Slot {
     /// As many elements or tiles as there are blocks.
     mlir::Value memory;
     /// Of a tile: how large it can be.
@@ -69,7 +69,7 @@ private:
   /// The most that an axis of the value can be, and whether it is just that.
   mlir::FailureOr<mlir::Value> sizeBeforeAll(mlir::Value value, unsigned axis,
                                              pl::Dim dim, bool &isExact);
-  mlir::FailureOr<Place *> placeOf(mlir::Value value);
+  mlir::FailureOr<Slot *> slotOf(mlir::Value value);
   mlir::Value makeMemory(mlir::Location loc, mlir::ValueRange sizes,
                          llvm::ArrayRef<pl::Dim> dims, mlir::Type element);
   mlir::FailureOr<mlir::Value> getOfAllBlocks(pl::CreateTensorOp created,
@@ -77,9 +77,9 @@ private:
   mlir::Value partOf(mlir::Value memory, mlir::ValueRange sizes,
                      llvm::ArrayRef<pl::Dim> dims, mlir::Location loc,
                      mlir::OpBuilder &builder);
-  mlir::Value read(const Place &place, mlir::Value like,
+  mlir::Value read(const Slot &slot, mlir::Value like,
                    mlir::OpBuilder &builder);
-  void write(const Place &place, mlir::Value value, mlir::OpBuilder &builder);
+  void write(const Slot &slot, mlir::Value value, mlir::OpBuilder &builder);
 
   pl::ParallelOp grid;
   mlir::Operation *before;
@@ -91,7 +91,7 @@ private:
   /// Where the value of the stretch in which it is computed was made.
   llvm::DenseMap<mlir::Value, mlir::Value> made;
   llvm::DenseMap<mlir::Value, mlir::Value> madeIn;
-  llvm::DenseMap<mlir::Value, Place> places;
+  llvm::DenseMap<mlir::Value, Slot> slots;
   llvm::DenseMap<mlir::Value, mlir::Value> tensors;
 };
 

@@ -112,21 +112,21 @@ static Value createMemory(Operation *loop, pl::TileType tile,
 CarriedTile tegula::enterLoop(Operation *loop, OpOperand &init,
                               unsigned position, ArrayRef<Value> sides,
                               const DenseMap<Value, Value> &names) {
-  CarriedTile place{position, {}, {}};
+  CarriedTile carriedTile{position, {}, {}};
   auto tile = cast<pl::TileType>(init.get().getType());
   for (Value side : sides) {
     std::optional<OperandRange> said = extentsOf(side);
     auto extents = said ? renamed(loop, *said, names) : std::nullopt;
     if (!extents)
       continue;
-    place.extents = *extents;
-    place.memory = createMemory(loop, tile, *extents);
+    carriedTile.extents = *extents;
+    carriedTile.memory = createMemory(loop, tile, *extents);
     break;
   }
   OpBuilder builder(loop);
-  if (place.memory)
-    pl::StoreOp::create(builder, loop->getLoc(), init.get(), place.memory);
+  if (carriedTile.memory)
+    pl::StoreOp::create(builder, loop->getLoc(), init.get(), carriedTile.memory);
   else
     init.set(inMemory(builder, loop->getLoc(), init.get()));
-  return place;
+  return carriedTile;
 }

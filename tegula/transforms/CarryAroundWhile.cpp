@@ -30,7 +30,7 @@ private:
   DenseMap<Value, Value> before, inside, after;
   SmallVector<CarriedTile> carried;
   /// Those with memory, by what the condition sees.
-  DenseMap<Value, unsigned> places;
+  DenseMap<Value, unsigned> carriedIndex;
   /// Which of the values that the condition hands on stay where they are.
   SmallVector<unsigned> handedThrough;
 };
@@ -59,11 +59,11 @@ void WhileCarrier::enter() {
     for (Value handed : condition.getArgs())
       if (behindExtents(handed) == argument)
         sides.append({inside[handed], after[handed]});
-    CarriedTile place = enterLoop(loop, loop.getInitsMutable()[position],
+    CarriedTile carriedTile = enterLoop(loop, loop.getInitsMutable()[position],
                                   position, sides, before);
-    if (place.memory)
-      places[argument] = carried.size();
-    carried.push_back(place);
+    if (carriedTile.memory)
+      carriedIndex[argument] = carried.size();
+    carried.push_back(carriedTile);
   }
 }
 
@@ -75,9 +75,9 @@ void WhileCarrier::handOn(unsigned position) {
   OpBuilder start = OpBuilder::atBlockBegin(loop.getAfterBody());
   OpBuilder end(loop);
   end.setInsertionPointAfter(loop);
-  auto found = places.find(behindExtents(handed));
+  auto found = carriedIndex.find(behindExtents(handed));
   std::optional<SmallVector<Value>> own, out;
-  if (found != places.end()) {
+  if (found != carriedIndex.end()) {
     own = renamed(loop, carried[found->second].extents, inside);
     out = renamed(loop, carried[found->second].extents, after);
   }
@@ -95,25 +95,25 @@ void WhileCarrier::handOn(unsigned position) {
 
 void WhileCarrier::endIteration() {
   OpBuilder builder(yield);
-  for (const CarriedTile &place : carried) {
-    Value next = yield.getOperand(place.position);
-    if (place.memory)
-      pl::StoreOp::create(builder, loop.getLoc(), next, place.memory);
+  for (const CarriedTile &carriedTile : carried) {
+    Value next = yield.getOperand(carriedTile.position);
+    if (carriedTile.memory)
+      pl::StoreOp::create(builder, loop.getLoc(), next, carriedTile.memory);
     else
-      yield.setOperand(place.position, inMemory(builder, loop.getLoc(), next));
+      yield.setOperand(carriedTile.position, inMemory(builder, loop.getLoc(), next));
   }
 }
 
 void WhileCarrier::beginIteration() {
   OpBuilder builder = OpBuilder::atBlockBegin(loop.getBeforeBody());
-  for (const CarriedTile &place : carried) {
-    Value argument = loop.getBeforeArguments()[place.position];
-    if (!place.memory) {
+  for (const CarriedTile &carriedTile : carried) {
+    Value argument = loop.getBeforeArguments()[carriedTile.position];
+    if (!carriedTile.memory) {
       becomeView(argument, builder);
       continue;
     }
-    becomeLoad(argument, place.memory, place.extents, builder);
-    yield.setOperand(place.position, loop.getInits()[place.position]);
+    becomeLoad(argument, carriedTile.memory, carriedTile.extents, builder);
+    yield.setOperand(carriedTile.position, loop.getInits()[carriedTile.position]);
   }
 }
 

@@ -55,23 +55,23 @@ static void carry(scf::ForOp loop) {
           loop, loop.getInitArgsMutable()[position], position,
           {loop.getRegionIterArg(position), loop.getResult(position)}, inside));
   OpBuilder builder(loop);
-  for (const CarriedTile &place : carried) {
-    Value argument = loop.getRegionIterArg(place.position);
-    Value result = loop.getResult(place.position);
-    Value next = yield.getOperand(place.position);
+  for (const CarriedTile &carriedTile : carried) {
+    Value argument = loop.getRegionIterArg(carriedTile.position);
+    Value result = loop.getResult(carriedTile.position);
+    Value next = yield.getOperand(carriedTile.position);
     builder.setInsertionPoint(yield);
-    if (place.memory)
-      pl::StoreOp::create(builder, loc, next, place.memory);
+    if (carriedTile.memory)
+      pl::StoreOp::create(builder, loc, next, carriedTile.memory);
     else
-      yield.setOperand(place.position, inMemory(builder, loc, next));
+      yield.setOperand(carriedTile.position, inMemory(builder, loc, next));
     OpBuilder start = OpBuilder::atBlockBegin(loop.getBody());
     builder.setInsertionPointAfter(loop);
-    if (place.memory) {
-      becomeLoad(argument, place.memory, place.extents, start);
-      becomeLoad(result, place.memory, *renamed(loop, place.extents, after),
+    if (carriedTile.memory) {
+      becomeLoad(argument, carriedTile.memory, carriedTile.extents, start);
+      becomeLoad(result, carriedTile.memory, *renamed(loop, carriedTile.extents, after),
                  builder);
       // With nothing but the first value going around, the place disappears.
-      yield.setOperand(place.position, argument);
+      yield.setOperand(carriedTile.position, argument);
     } else {
       becomeView(argument, start);
       becomeView(result, builder);

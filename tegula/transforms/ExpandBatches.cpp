@@ -38,7 +38,7 @@ private:
   OpBuilder builder;
   Value zero, one;
   /// The place of each batch axis of the result.
-  SmallVector<Value> places;
+  SmallVector<Value> batchIndices;
 };
 
 } // namespace
@@ -73,16 +73,16 @@ void Expansion::openLoops(Value target) {
     bool isSingle = op.getType().getDims()[axis].isExactly(1) &&
                     pl::getDims(target.getType())[axis].isExactly(1);
     if (isSingle) {
-      places.push_back(zero);
+      batchIndices.push_back(zero);
     } else if (isOutermost) {
       auto loop = pl::ParallelOp::create(builder, loc, zero, extent, one);
       builder.setInsertionPointToStart(&loop.getBody().front());
-      places.push_back(loop.getInductionVar());
+      batchIndices.push_back(loop.getInductionVar());
       isOutermost = false;
     } else {
       auto loop = scf::ForOp::create(builder, loc, zero, extent, one);
       builder.setInsertionPointToStart(loop.getBody());
-      places.push_back(loop.getInductionVar());
+      batchIndices.push_back(loop.getInductionVar());
     }
   }
 }
@@ -95,7 +95,7 @@ Value Expansion::matrixOf(Value tensor,
   SmallVector<Value> offsets, sizes;
   SmallVector<int64_t> drop;
   for (auto [axis, batch] : llvm::enumerate(batches)) {
-    offsets.push_back(batch ? places[*batch] : zero);
+    offsets.push_back(batch ? batchIndices[*batch] : zero);
     sizes.push_back(one);
     drop.push_back(axis);
   }

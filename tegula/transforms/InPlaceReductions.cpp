@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace tegula;
 
 /// True if both name the same elements.
-static bool areSamePlace(Operation *read, Operation *write) {
+static bool areSameElements(Operation *read, Operation *write) {
   if (auto load = dyn_cast<pl::LoadOp>(read)) {
     auto store = dyn_cast<pl::StoreOp>(write);
     return store && store.getTarget() == load.getSource();
@@ -45,7 +45,7 @@ static Operation *findWrite(Operation *read) {
   bool isOne = write->hasAttr(pl::atomicAttrName) &&
                write->getBlock() == read->getBlock() &&
                write->getOperand(0) == sum.getResult() &&
-               areSamePlace(read, write) && isShortBetween(read, write);
+               areSameElements(read, write) && isShortBetween(read, write);
   return isOne ? write : nullptr;
 }
 

@@ -39,9 +39,9 @@ struct Slots {
 };
 
 /// What is known where one access is.
-class Place {
+class AccessSite {
 public:
-  Place(pl::ParallelOp loop, const Access &access)
+  AccessSite(pl::ParallelOp loop, const Access &access)
       : loop(loop), access(access), prover(access.op),
         variable(prover.getTerms().of(loop.getInductionVar())) {
     digits.push_back({numberOf(variable), variable});
@@ -102,14 +102,14 @@ static Polynomial replace(const Polynomial &polynomial, unsigned number,
   return result;
 }
 
-Polynomial Place::inDigits(const Polynomial &polynomial) const {
+Polynomial AccessSite::inDigits(const Polynomial &polynomial) const {
   Polynomial result = polynomial;
   for (const auto &[number, by] : substitutions)
     result = replace(result, number, by);
   return result;
 }
 
-Polynomial Place::offsetOf(const AccessWindow &window) {
+Polynomial AccessSite::offsetOf(const AccessWindow &window) {
   Polynomial sum;
   for (Value offset : window.offsets)
     sum = sum + prover.getTerms().of(offset);
@@ -118,7 +118,7 @@ Polynomial Place::offsetOf(const AccessWindow &window) {
 
 /// True if the value is the same in every iteration: it comes from outside, or
 /// is computed from what does, without looking at memory.
-bool Place::isInvariant(Value value, unsigned depth) {
+bool AccessSite::isInvariant(Value value, unsigned depth) {
   if (!loop.getBody().isAncestor(value.getParentRegion()))
     return true;
   Operation *op = value.getDefiningOp();
@@ -129,7 +129,7 @@ bool Place::isInvariant(Value value, unsigned depth) {
              [&](Value operand) { return isInvariant(operand, depth + 1); });
 }
 
-bool Place::isInvariant(unsigned number, unsigned numEarlier) {
+bool AccessSite::isInvariant(unsigned number, unsigned numEarlier) {
   for (const Digit &digit : ArrayRef(digits).take_front(numEarlier))
     if (digit.unknown == number)
       return true;
@@ -143,7 +143,7 @@ bool Place::isInvariant(unsigned number, unsigned numEarlier) {
   });
 }
 
-bool Place::isInvariant(const Polynomial &polynomial, unsigned numEarlier) {
+bool AccessSite::isInvariant(const Polynomial &polynomial, unsigned numEarlier) {
   return polynomial.isKnown() &&
          llvm::all_of(polynomial.getTerms(), [&](const auto &entry) {
            return llvm::all_of(entry.first, [&](unsigned number) {
@@ -153,7 +153,7 @@ bool Place::isInvariant(const Polynomial &polynomial, unsigned numEarlier) {
 }
 
 /// d -> (d // n) * n + what is left
-bool Place::divide(arith::FloorDivSIOp op) {
+bool AccessSite::divide(arith::FloorDivSIOp op) {
   pl::ExtentTerms &terms = prover.getTerms();
   Polynomial dividend = inDigits(terms.of(op.getLhs()));
   Polynomial divisor = terms.of(op.getRhs()), whole = terms.of(op.getResult());
@@ -173,7 +173,7 @@ bool Place::divide(arith::FloorDivSIOp op) {
   return true;
 }
 
-std::optional<Slots> Place::findSlots(const AccessWindow &window,
+std::optional<Slots> AccessSite::findSlots(const AccessWindow &window,
                                       unsigned digit) {
   Slots slots;
   Polynomial offset = inDigits(offsetOf(window));
@@ -203,7 +203,7 @@ std::optional<Slots> Place::findSlots(const AccessWindow &window,
   return slots;
 }
 
-std::string Place::describe(unsigned number) const {
+std::string AccessSite::describe(unsigned number) const {
   const pl::Term &term = prover.getTerms()[number];
   std::string text = std::to_string(static_cast<unsigned>(term.kind));
   if (term.value)
@@ -216,7 +216,7 @@ std::string Place::describe(unsigned number) const {
   return text;
 }
 
-std::string Place::describe(const Polynomial &polynomial) const {
+std::string AccessSite::describe(const Polynomial &polynomial) const {
   // The order of unknowns is that of their numbers, which differ.
   std::multiset<std::string> sums;
   for (const auto &[monomial, coefficient] : polynomial.getTerms()) {
@@ -229,7 +229,7 @@ std::string Place::describe(const Polynomial &polynomial) const {
   return llvm::join(sums.begin(), sums.end(), "+");
 }
 
-std::string Place::describe(const Slots &slots) const {
+std::string AccessSite::describe(const Slots &slots) const {
   std::string text =
       describe(slots.base) + " by " + describe(slots.pitch) + " of";
   for (const Digit &digit : digits)
@@ -239,7 +239,7 @@ std::string Place::describe(const Slots &slots) const {
 
 /// True if the window lies between `base` and `length` further, `rest` being
 /// where it begins.
-bool Place::isBetween(const AccessWindow &window, const Polynomial &rest,
+bool AccessSite::isBetween(const AccessWindow &window, const Polynomial &rest,
                       const Polynomial &base, const Polynomial &length) {
   auto ends = [&](const Polynomial &size) {
     return prover.isAtMost(rest + size, base + length);
@@ -250,7 +250,7 @@ bool Place::isBetween(const AccessWindow &window, const Polynomial &rest,
   return isBelowEnd && prover.isAtMost(base, rest);
 }
 
-bool Place::isInSlot(unsigned axis, unsigned digit, const Slots &slots) {
+bool AccessSite::isInSlot(unsigned axis, unsigned digit, const Slots &slots) {
   // Parts of the variable come in any order, so they are one apart.
   Polynomial step = substitutions.empty() ? prover.getTerms().of(loop.getStep())
                                           : Polynomial::constant(1);
@@ -274,7 +274,7 @@ public:
   SlotSearch(pl::ParallelOp loop, ArrayRef<const Access *> accesses)
       : accesses(accesses) {
     for (const Access *access : accesses)
-      places.push_back(std::make_unique<Place>(loop, *access));
+      sites.push_back(std::make_unique<AccessSite>(loop, *access));
   }
 
   /// Takes the loop's variable apart in the same way everywhere.
@@ -287,7 +287,7 @@ private:
   bool areInSlots(const AccessWindow &window, unsigned axis, unsigned digit);
 
   ArrayRef<const Access *> accesses;
-  SmallVector<std::unique_ptr<Place>> places;
+  SmallVector<std::unique_ptr<AccessSite>> sites;
 };
 
 } // namespace
@@ -297,11 +297,11 @@ bool SlotSearch::divide(pl::ParallelOp loop) {
   loop.getBody().walk([&](arith::FloorDivSIOp op) {
     if (!op.getType().isIndex())
       return;
-    unsigned count = llvm::count_if(places, [&](std::unique_ptr<Place> &place) {
-      return place->divide(op);
+    unsigned count = llvm::count_if(sites, [&](std::unique_ptr<AccessSite> &site) {
+      return site->divide(op);
     });
     isDivided |= count != 0;
-    agree &= count == 0 || count == places.size();
+    agree &= count == 0 || count == sites.size();
   });
   return isDivided && agree;
 }
@@ -309,14 +309,14 @@ bool SlotSearch::divide(pl::ParallelOp loop) {
 /// True if the slots of one window hold all accesses.
 bool SlotSearch::areInSlots(const AccessWindow &window, unsigned axis,
                             unsigned digit) {
-  std::optional<Slots> first = places.front()->findSlots(window, digit);
+  std::optional<Slots> first = sites.front()->findSlots(window, digit);
   if (!first)
     return false;
-  std::string wanted = places.front()->describe(*first);
-  return llvm::all_of(places, [&](std::unique_ptr<Place> &place) {
-    std::optional<Slots> slots = place->findSlots(window, digit);
-    return slots && place->describe(*slots) == wanted &&
-           place->isInSlot(axis, digit, *slots);
+  std::string wanted = sites.front()->describe(*first);
+  return llvm::all_of(sites, [&](std::unique_ptr<AccessSite> &site) {
+    std::optional<Slots> slots = site->findSlots(window, digit);
+    return slots && site->describe(*slots) == wanted &&
+           site->isInSlot(axis, digit, *slots);
   });
 }
 
@@ -330,7 +330,7 @@ bool SlotSearch::hasSlots(unsigned axis, unsigned digit) {
 
 bool SlotSearch::succeeds() {
   return llvm::all_of(
-      llvm::seq<unsigned>(0, places.front()->getNumDigits()),
+      llvm::seq<unsigned>(0, sites.front()->getNumDigits()),
       [&](unsigned digit) {
         auto axes = llvm::seq<unsigned>(0, accesses.front()->axes.size());
         return llvm::any_of(

@@ -185,11 +185,11 @@ def RegroupInMemory
   let dependentDialects = ["::tegula::pl::PlDialect"];
 }
 
-def RequireCountedPlaces
-    : Pass<"tegula-require-counted-places", "::mlir::func::FuncOp"> {
+def RequireInt32Indices
+    : Pass<"tegula-require-int32-indices", "::mlir::func::FuncOp"> {
   let summary = "Require that INT32 counts the elements of rows";
   let description = [{
-    Ops that say where the elements of a row are do so in INT32. Of longer rows
+    Ops that return indices of elements in a row do so in INT32. Of longer rows
     they would say what is not so.
 
     ```mlir
@@ -199,7 +199,7 @@ def RequireCountedPlaces
     ```mlir
     %q = arith.floordivsi %N, %c2147483648 : index
     %c = arith.cmpi slt, %q, %c1 : index
-    pl.require %c, "N <= 2147483647, because places are INT32", "derived" ["axis 1 of 'x'"](%N)
+    pl.require %c, "N <= 2147483647, because indices are INT32", "derived" ["axis 1 of 'x'"](%N)
     pl.arg_reduce max %x axis 1 into %i : ...
     ```
   }];
@@ -379,7 +379,7 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
     Option<"farColumns", "far-columns", "int64_t", "0",
            "Elements of rows that are reduced together then">,
     Option<"leastIteration", "least-iteration", "int64_t", "0",
-           "Elements of each of four iterations of what is computed by place">,
+           "Elements of each of four iterations of what is elementwise">,
     Option<"transposedRows", "transposed-rows", "int64_t", "0",
            "Rows of an iteration that only makes rows of columns">,
     Option<"cutsAllAxes", "cuts-all-axes", "bool", "false",
@@ -402,7 +402,7 @@ def FitTiles : Pass<"tegula-fit-tiles", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def PlaceCores : Pass<"tegula-place-cores", "::mlir::func::FuncOp"> {
+def AssignCores : Pass<"tegula-assign-cores", "::mlir::func::FuncOp"> {
   let summary = "Put everything that computes tiles in a region of a core";
   let description = [{
     What the author placed stays there, once: a core region inside another one

@@ -35,7 +35,7 @@ void tegula::buildInferPipeline(OpPassManager &pm, const MachineModel &machine,
   pm.addPass(createCSEPass());
   if (!options.keepBarriers)
     pm.addNestedPass<func::FuncOp>(createSplitAtBarriers());
-  pm.addNestedPass<func::FuncOp>(createRequireCountedPlaces());
+  pm.addNestedPass<func::FuncOp>(createRequireInt32Indices());
   pm.addNestedPass<func::FuncOp>(createHoistRequirements({options.explain}));
   pm.addNestedPass<func::FuncOp>(createCheckExtents({options.explain}));
   pm.addNestedPass<func::FuncOp>(createRefuseUnwrittenReads());
@@ -107,7 +107,7 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
                    createTileTensorOpsByRow(toOptions(machine.tiles)));
   else
     buildCutPipeline(pm.nest<func::FuncOp>(), machine.tiles);
-  pm.addNestedPass<func::FuncOp>(createPlaceCores());
+  pm.addNestedPass<func::FuncOp>(createAssignCores());
   pm.addNestedPass<func::FuncOp>(createVerifyPlacement());
 }
 

@@ -170,7 +170,7 @@ static bool mayMeet(ArrayRef<const Access *> accesses, bool isSaid) {
   });
 }
 
-/// True if all accesses add integers at places of a tensor, which a machine may
+/// True if all accesses scatter-add integers to a tensor, which a machine may
 /// do by instructions that others do not get in between.
 static bool areAtomicSums(ArrayRef<const Access *> accesses) {
   return llvm::all_of(accesses, [](const Access *access) {
@@ -254,14 +254,14 @@ static StringRef explain(pl::ParallelOp loop, const Access &write) {
       llvm::append_range(open, op->getOperands());
   }
   if (usesData)
-    return "where data says: if no two iterations find the same place there, "
+    return "where data says: if no two iterations find the same index there, "
            "say so with pl.parallel(..., independent=True)";
   return usesVariable
              ? "where windows are not known to be as far apart as they are "
                "long: let their offsets grow by their size with the loop's "
                "variable; or, if no iteration reads or writes what another "
                "writes, say pl.parallel(..., independent=True)"
-             : "at the same place in every iteration";
+             : "at the same index in every iteration";
 }
 
 namespace {

@@ -39,7 +39,7 @@ public:
                                             : WalkResult::interrupt();
                        })
                        .wasInterrupted();
-    return isFine && !lengths.empty() && usesPlaceOnly() && usesRowsOnly();
+    return isFine && !lengths.empty() && usesIndexOnly() && usesRowsOnly();
   }
 
   /// The elements of rows, as they are known before the loop.
@@ -174,7 +174,7 @@ private:
 
   /// True if where an iteration begins says where its windows are, how many rows are
   /// left, and nothing else.
-  bool usesPlaceOnly() {
+  bool usesIndexOnly() {
     return llvm::all_of(loop.getInductionVar().getUses(), [](OpOperand &use) {
       if (auto slice = dyn_cast<pl::SliceOp>(use.getOwner()))
         return &use == &slice.getOffsetsMutable()[0];

@@ -61,7 +61,7 @@ private:
   OpBuilder builder;
   BlockValues values;
   /// The regions with a placement around the stretch, outermost first.
-  SmallVector<pl::AtOp> places;
+  SmallVector<pl::AtOp> regions;
 };
 
 struct SplitAtBarriersPass
@@ -88,12 +88,12 @@ pl::ParallelOp Splitter::openStretch(Location loc) {
   if (grid.getTaskAttr())
     loop.setTaskAttr(grid.getTaskAttr());
   builder.setInsertionPoint(loop.getBody().front().getTerminator());
-  for (pl::AtOp place : places) {
-    auto inside = pl::AtOp::create(builder, place.getLoc(), TypeRange(),
-                                   place.getLevel(), place.getTaskAttr());
+  for (pl::AtOp region : regions) {
+    auto inside = pl::AtOp::create(builder, region.getLoc(), TypeRange(),
+                                   region.getLevel(), region.getTaskAttr());
     Block *body = builder.createBlock(&inside.getBody());
     builder.setInsertionPointToEnd(body);
-    pl::YieldOp::create(builder, place.getLoc());
+    pl::YieldOp::create(builder, region.getLoc());
     builder.setInsertionPointToStart(body);
   }
   values.enter(loop.getInductionVar());
@@ -186,9 +186,9 @@ LogicalResult Splitter::splitIf(scf::IfOp branch) {
 }
 
 LogicalResult Splitter::splitAt(pl::AtOp at) {
-  places.push_back(at);
+  regions.push_back(at);
   LogicalResult result = split(at.getBody().front());
-  places.pop_back();
+  regions.pop_back();
   auto yield = cast<pl::YieldOp>(at.getBody().front().getTerminator());
   for (auto [name, value] : llvm::zip(at.getResults(), yield.getValues()))
     values.rename(name, value);

@@ -13,7 +13,7 @@ namespace tegula {
 
 using namespace mlir;
 using namespace tegula;
-using pl::Places;
+using pl::Coordinates;
 
 /// The axis that rows lie along; nothing if the op looks at no rows.
 static std::optional<unsigned> rowAxisOf(Operation *op) {
@@ -128,7 +128,7 @@ static void spread(Operation *op, unsigned rowAxis, const Division &division,
     upper = upper ? builder.createOrFold<arith::MinSIOp>(loc, upper, extent)
                   : extent;
   }
-  SmallVector<Places> sizes;
+  SmallVector<Coordinates> sizes;
   for (OpOperand *operand : divided) {
     sizes.push_back(pl::buildExtents(builder, loc, operand->get()));
     sizes.back()[division.axis] = step;
@@ -136,7 +136,7 @@ static void spread(Operation *op, unsigned rowAxis, const Division &division,
   auto loop = pl::ParallelOp::create(builder, loc, zero, upper, step);
   builder.setInsertionPointToStart(&loop.getBody().front());
   for (auto [operand, size] : llvm::zip_equal(divided, sizes)) {
-    Places offsets(size.size(), zero);
+    Coordinates offsets(size.size(), zero);
     offsets[division.axis] = loop.getInductionVar();
     operand->set(
         pl::SliceOp::create(builder, loc, operand->get(), offsets, size));

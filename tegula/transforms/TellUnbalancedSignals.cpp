@@ -52,25 +52,25 @@ private:
 } // namespace
 
 /// Where in its window a signal is, in elements, if that is a constant.
-static std::optional<int64_t> placeOf(Value signal, OperandRange indices) {
+static std::optional<int64_t> linearize(Value signal, OperandRange indices) {
   auto type = cast<pl::TensorViewType>(signal.getType());
   if (!signal.getDefiningOp<pl::RetypeOp>())
     return std::nullopt;
-  int64_t place = 0;
+  int64_t linear = 0;
   for (auto [axis, index] : llvm::enumerate(indices)) {
     pl::Dim dim = type.getDims()[axis];
     std::optional<int64_t> number = getConstantIntValue(index);
     if (!number || (axis > 0 && !dim.isExact()))
       return std::nullopt;
-    place = axis == 0 ? *number : place * dim.getBound() + *number;
+    linear = axis == 0 ? *number : linear * dim.getBound() + *number;
   }
-  return place;
+  return linear;
 }
 
 /// False if the two are known to be different signals of one window.
 static bool mayBeSame(pl::NotifyOp notify, pl::WaitOp wait) {
-  std::optional<int64_t> one = placeOf(notify.getSignal(), notify.getIndices());
-  std::optional<int64_t> other = placeOf(wait.getSignal(), wait.getIndices());
+  std::optional<int64_t> one = linearize(notify.getSignal(), notify.getIndices());
+  std::optional<int64_t> other = linearize(wait.getSignal(), wait.getIndices());
   return !one || !other || *one == *other;
 }
 

@@ -59,18 +59,18 @@ private:
   LogicalResult tileStore(pl::StoreOp store);
   Value openLoop(OpBuilder &builder, Location loc, Value from, Value to,
                  Value step, bool isShared);
-  Value rowsAtOnce(OpBuilder &builder, pl::StoreOp store, bool byPlace,
+  Value rowsAtOnce(OpBuilder &builder, pl::StoreOp store, bool elementwise,
                    int64_t most);
   bool isMadeOf(pl::StoreOp store,
                 llvm::function_ref<bool(Operation *)> isFitting);
-  bool isByPlace(pl::StoreOp store);
+  bool isElementwise(pl::StoreOp store);
   bool isTransposedCopy(pl::StoreOp store);
   /// What kinds of ops compute a tile.
   struct Kinds {
     bool hasMatmul = false, isTransposed = false, isReduced = false;
   };
   Kinds findKinds(Value tile);
-  int64_t iterationExtent(pl::StoreOp store, unsigned axis, bool byPlace,
+  int64_t iterationExtent(pl::StoreOp store, unsigned axis, bool elementwise,
                      const Kinds &kinds);
   void findCuts() {
     cut.emplace(getOperation(), largest, takesRows, cutsAllAxes);
@@ -287,8 +287,8 @@ bool TileTensorOpsPass::isMadeOf(
          });
 }
 
-/// True if each element is computed from those at its place alone.
-bool TileTensorOpsPass::isByPlace(pl::StoreOp store) {
+/// True if each element is computed from those at its indices alone.
+bool TileTensorOpsPass::isElementwise(pl::StoreOp store) {
   return isMadeOf(store, [](Operation *op) {
     return isa<pl::LoadOp, pl::FullOp, pl::BroadcastOp, pl::RelaxOp,
                pl::WithExtentsOp, pl::ElementwiseOpInterface>(op);
@@ -309,26 +309,26 @@ bool TileTensorOpsPass::isTransposedCopy(pl::StoreOp store) {
 
 /// How far one iteration goes along an axis of what is stored.
 int64_t TileTensorOpsPass::iterationExtent(pl::StoreOp store, unsigned axis,
-                                      bool byPlace, const Kinds &kinds) {
+                                      bool elementwise, const Kinds &kinds) {
   if (isTransposedCopy(store))
     return axis == 0 ? transposedRows : largest;
-  return byPlace ? largest : windowExtent(store.getTile(), axis, kinds);
+  return elementwise ? largest : windowExtent(store.getTile(), axis, kinds);
 }
 
 /// As many rows as so many elements are, but one at least.
 Value TileTensorOpsPass::rowsAtOnce(OpBuilder &builder, pl::StoreOp store,
-                                    bool byPlace, int64_t most) {
+                                    bool elementwise, int64_t most) {
   Location loc = store.getLoc();
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
   Value length = pl::buildExtent(builder, loc, store.getTile(), 1);
-  Value elements = index(byPlace ? largest : columns), all;
-  if (byPlace ? leastIteration : farElements) {
+  Value elements = index(elementwise ? largest : columns), all;
+  if (elementwise ? leastIteration : farElements) {
     Value count = pl::buildExtent(builder, loc, store.getTile(), 0);
     all = builder.createOrFold<arith::MulIOp>(loc, count, length);
   }
-  if (byPlace && all) {
+  if (elementwise && all) {
     Value quarter = builder.createOrFold<arith::DivSIOp>(loc, all, index(4));
     quarter =
         builder.createOrFold<arith::MaxSIOp>(loc, quarter, index(leastIteration));
@@ -375,12 +375,12 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   ArrayRef<Dim> dims = pl::getDims(tile.getType());
   TileEmitter emitter(builder, zero, {columns, depth}, *cut);
   Window window;
-  bool byPlace = isByPlace(store);
+  bool elementwise = isElementwise(store);
   Kinds kinds = findKinds(tile);
   SmallVector<Value> blocks;
   SmallVector<bool> isLooped;
   for (auto [axis, dim] : llvm::enumerate(dims)) {
-    int64_t size = iterationExtent(store, axis, byPlace, kinds);
+    int64_t size = iterationExtent(store, axis, elementwise, kinds);
     bool isByRow = axis == 0 && cut->isByRow(store) && !dim.isExactly(1);
     if (isByRow && takesFittingRows(store, dim, shortRows)) {
       size = dim.getBound();
@@ -393,8 +393,8 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
     bool isBounded = dim.hasBound() && (!isLong || dim.getBound() < most);
     int64_t bound = isBounded ? dim.getBound() : most;
     window.push_back({zero, bound, /*isPending=*/isLooped.back()});
-    if (isByRow || (byPlace && axis == 0 && isLong))
-      window.back().length = rowsAtOnce(builder, store, byPlace, bound);
+    if (isByRow || (elementwise && axis == 0 && isLong))
+      window.back().length = rowsAtOnce(builder, store, elementwise, bound);
     // Blocks of rows for the threads, and fewer rows at once in each.
     Value block;
     if (isByRow && isLong)

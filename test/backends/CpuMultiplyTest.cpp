@@ -68,9 +68,9 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl.
             << c.sizes[0] << " x " << c.sizes[1] << " x " << inner << " at "
             << row << ", " << column;
         // What is outside the result must be as before.
-        int64_t place = at(c, row, column) - c.bytes.data();
-        std::copy_n(before.data() + place, getSize(c.dtype),
-                    c.bytes.data() + place);
+        int64_t offset = at(c, row, column) - c.bytes.data();
+        std::copy_n(before.data() + offset, getSize(c.dtype),
+                    c.bytes.data() + offset);
       }
     ASSERT_EQ(c.bytes, before) << "writes outside the result";
   }

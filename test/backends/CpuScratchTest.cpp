@@ -161,7 +161,7 @@ func.func @k(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
 
 } // namespace
 
-TEST_F(CpuScratch, TensorsTakeThePlaceOfThoseThatAreNotNeeded) {
+TEST_F(CpuScratch, TensorsReuseTheMemoryOfDeadOnes) {
   auto mostOfChain = [&](int count, int64_t m) {
     compile(makeChain(count));
     TestTensor x(DType::FP32, {m}), y(DType::FP32, {m});

@@ -25,7 +25,7 @@ struct Call {
 
 class MadeUpMachineTest : public testing::Test {
 protected:
-  /// Every symbol has the same extent. Integers are places in a tensor.
+  /// Every symbol has the same extent. Integers are indices into a tensor.
   static Call makeCall(const Signature &signature, int64_t extent) {
     Call call;
     for (const Parameter &parameter : signature.parameters) {

@@ -38,9 +38,9 @@ void CarryGenerator::declareHelpers() {
 }
 
 std::string CarryGenerator::extent(const std::string &name, size_t axis) {
-  std::string place = std::to_string(axis);
-  return random.chance(60) ? "pl.tensor.dim(" + name + ", " + place + ")"
-                           : name + ".shape[" + place + "]";
+  std::string number = std::to_string(axis);
+  return random.chance(60) ? "pl.tensor.dim(" + name + ", " + number + ")"
+                           : name + ".shape[" + number + "]";
 }
 
 std::string CarryGenerator::index() {
@@ -174,11 +174,11 @@ void CarryGenerator::combine() {
     emit(both + " = min(" + extent(lhs, axis) + ", " + extent(rhs, axis) + ")");
     parts.push_back("0 : " + both);
   }
-  std::string place = window(parts);
+  std::string windowText = window(parts);
   const char *text =
       random.pick({"({} - {})", "pl.maximum({}, {})", "pl.minimum({}, {})"});
   assign(value(),
-         {text, {{lhs + place, {}, kind}, {rhs + place, {}, kind}}, kind});
+         {text, {{lhs + windowText, {}, kind}, {rhs + windowText, {}, kind}}, kind});
 }
 
 void CarryGenerator::renew() {

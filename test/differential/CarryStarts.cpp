@@ -63,8 +63,8 @@ void CarryGenerator::generateStarted() {
   program.tiles['C'] = random.pick({1, 2, 5, 16, 20});
   std::string rows = std::to_string(program.tiles['R']);
   std::string columns = std::to_string(program.tiles['C']);
-  std::string place = "[i : i + " + rows + ", j : j + " + columns + "]";
-  sourceWindow = place;
+  std::string sliceText = "[i : i + " + rows + ", j : j + " + columns + "]";
+  sourceWindow = sliceText;
   Statement down{{std::string("for i in ") +
                   random.pick({"pl.range", "pl.parallel"}) + "(0, M, " + rows +
                   "):"}};
@@ -83,7 +83,7 @@ void CarryGenerator::generateStarted() {
   blocks.pop_back();
   block().push_back(std::move(around));
   for (size_t index = 0; index < values.size(); ++index)
-    emit(outputs[index] + place + " = " + values[index]);
+    emit(outputs[index] + sliceText + " = " + values[index]);
   blocks.pop_back();
   down.body.push_back(std::move(across));
   block().push_back(std::move(down));

@@ -13,7 +13,7 @@ using MaybeExpr = std::optional<Expr>;
 
 /// Indices into the tile of that name along an axis, as many as it has
 /// elements: where it is empty, there are none.
-Expr Generator::places(const std::string &tile, const Kind &kind, int axis) {
+Expr Generator::indexExpr(const std::string &tile, const Kind &kind, int axis) {
   DType dtype = random.pick({DType::Int32, DType::Int64, DType::UInt32});
   std::string name = "pl." + getName(dtype).str();
   Expr number = convert(makeExpr(kind, tile), dtype);
@@ -28,7 +28,7 @@ MaybeExpr Generator::gather(const Kind &kind, int depth) {
     return std::nullopt;
   int axis = random.number(0, 1);
   std::string source = bind(exactTile(kind, depth));
-  Expr index = places(source, kind, axis);
+  Expr index = indexExpr(source, kind, axis);
   return makeExpr(kind,
                   "pl.gather(" + source + ", dim=" + std::to_string(axis) +
                       ", index={})",
@@ -40,7 +40,7 @@ MaybeExpr Generator::scatter(const Kind &kind, int depth) {
     return std::nullopt;
   int axis = random.number(0, 1);
   std::string target = bind(exactTile(kind, depth));
-  Expr index = places(target, kind, axis);
+  Expr index = indexExpr(target, kind, axis);
   Expr source = makeExpr(kind, "({} + {})",
                          {makeExpr(kind, target), constant(kind.dtype)});
   return makeExpr(kind,
@@ -190,18 +190,18 @@ void Generator::storeBatches() {
     return store();
   Parameter output = random.pick(outputs), operand = random.pick(operands);
   DType dtype = random.pick({DType::FP32, DType::FP64, DType::Int32});
-  std::string place = "[:, " + slice('R') + ", ";
+  std::string sliceText = "[:, " + slice('R') + ", ";
   Expr lhs = convert(
-      makeExpr(operand.kind, operand.name + place + slice('K') + "]"), dtype);
+      makeExpr(operand.kind, operand.name + sliceText + slice('K') + "]"), dtype);
   Expr matmul = makeExpr({"3RC", dtype}, "pl.matmul({}, {})",
                           {std::move(lhs), exactTile({"KC", dtype}, 1)});
   if (isFloat(dtype))
     matmul = clamp(std::move(matmul));
-  emit(makeExpr({}, output.name + place + slice('C') + "] = {}",
+  emit(makeExpr({}, output.name + sliceText + slice('C') + "] = {}",
                 {convert(std::move(matmul), output.kind.dtype)}));
 }
 
-/// Rows of a tensor added to, at places that are data.
+/// Rows of a tensor added to, at indices that are data.
 void Generator::scatterToTensor() {
   std::vector<Parameter> outputs;
   for (const Parameter &parameter : program.parameters)

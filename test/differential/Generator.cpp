@@ -170,10 +170,10 @@ void Generator::readElement() {
   std::vector<std::string> indices;
   for (char axis : tensor.kind.axes)
     indices.push_back(elementIndex(axis));
-  std::string place = llvm::join(indices, ", ");
+  std::string subscript = llvm::join(indices, ", ");
   std::string text = random.chance(50)
-                         ? tensor.name + "[" + place + "]"
-                         : "pl.read(" + tensor.name + ", [" + place + "])";
+                         ? tensor.name + "[" + subscript + "]"
+                         : "pl.read(" + tensor.name + ", [" + subscript + "])";
   Statement guard{makeExpr({}, "if " + isNotEmpty(tensor.kind.axes) + ":")};
   guard.body.push_back({makeExpr({}, name + " = " + text)});
   block().push_back(std::move(guard));
@@ -191,10 +191,10 @@ void Generator::writeElement() {
   std::vector<std::string> indices;
   for (char axis : tensor.kind.axes)
     indices.push_back(elementIndex(axis));
-  std::string place = llvm::join(indices, ", ");
+  std::string subscript = llvm::join(indices, ", ");
   std::string text = random.chance(50)
-                         ? tensor.name + "[" + place + "] = {}"
-                         : "pl.write(" + tensor.name + ", [" + place + "], {})";
+                         ? tensor.name + "[" + subscript + "] = {}"
+                         : "pl.write(" + tensor.name + ", [" + subscript + "], {})";
   Statement guard{makeExpr({}, "if " + isNotEmpty(tensor.kind.axes) + ":")};
   guard.body.push_back({makeExpr({}, text, {scalar(tensor.kind.dtype)})});
   block().push_back(std::move(guard));

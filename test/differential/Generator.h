@@ -140,7 +140,7 @@ private:
   std::optional<Expr> scan(const Kind &kind, int depth);
   std::optional<Expr> histogram(const Kind &kind, int depth);
   std::optional<Expr> segments(const Kind &kind, int depth);
-  Expr places(const std::string &tile, const Kind &kind, int axis);
+  Expr indexExpr(const std::string &tile, const Kind &kind, int axis);
   /// Gives the value a name; it stands in the block before what uses it.
   std::string bind(Expr value);
 

@@ -21,7 +21,7 @@ std::string LayerGenerator::operand(const char *tensor, const std::string &down,
 /// What becomes of sums, for a part of the result.
 std::string LayerGenerator::result(std::string sums, const std::string &down,
                                    const std::string &across) {
-  std::string place = "[" + down + ", " + across + "]";
+  std::string sliceText = "[" + down + ", " + across + "]";
   if (random.chance(40))
     sums = "(" + sums + " + b[" + across + "])";
   if (random.chance(30))
@@ -30,9 +30,9 @@ std::string LayerGenerator::result(std::string sums, const std::string &down,
   if (random.chance(30))
     sums = "(" + sums + " * " + random.pick({"0.5", "-2.0", "3.0"}) + ")";
   if (random.chance(30))
-    sums = "(" + sums + " - z" + place + ")";
+    sums = "(" + sums + " - z" + sliceText + ")";
   if (random.chance(15))
-    sums = "(" + sums + " + pl.cast(y" + place + ", pl.FP32))";
+    sums = "(" + sums + " + pl.cast(y" + sliceText + ", pl.FP32))";
   // Needs whole rows.
   if (random.chance(8))
     sums = "(" + sums + " - pl.row_max(" + sums + "))";

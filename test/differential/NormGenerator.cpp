@@ -23,8 +23,8 @@ std::string NormGenerator::across() {
 
 /// A part of a tensor as FP32.
 std::string NormGenerator::read(const std::string &tensor,
-                                const std::string &place) {
-  std::string part = tensor + "[" + place + "]";
+                                const std::string &subscript) {
+  std::string part = tensor + "[" + subscript + "]";
   for (const Parameter &parameter : program.parameters)
     if (parameter.name == tensor && parameter.kind.dtype != DType::FP32)
       return "pl.cast(" + part + ", pl.FP32)";
@@ -125,14 +125,14 @@ void NormGenerator::addNorm(std::vector<Statement> &body) {
 
 /// Rounds what is stored to the type of the tensor.
 Statement NormGenerator::storeTo(const std::string &target,
-                                 const std::string &place,
+                                 const std::string &subscript,
                                  const std::string &made) {
   std::string stored = made;
   for (const Parameter &parameter : program.parameters)
     if (parameter.name == target && parameter.kind.dtype != DType::FP32)
       stored = "pl.cast(" + made + ", pl." +
                getName(parameter.kind.dtype).str() + ", mode=\"rint\")";
-  return {{target + "[" + place + "] = " + stored}};
+  return {{target + "[" + subscript + "] = " + stored}};
 }
 
 void NormGenerator::addStore(std::vector<Statement> &body) {
@@ -145,8 +145,8 @@ void NormGenerator::addStore(std::vector<Statement> &body) {
     made = value();
   if (random.chance(25))
     made = "(" + made + " * " + other() + ")";
-  std::string place = down() + ", " + across();
-  body.push_back(storeTo(target, place, made));
+  std::string subscript = down() + ", " + across();
+  body.push_back(storeTo(target, subscript, made));
   if (random.chance(10))
     body.push_back({{"s[" + down() + ", :] = " + perRow(body)}});
 }
@@ -166,24 +166,24 @@ std::string NormGenerator::plainRows() {
 /// see each other, or what was made for so many before.
 Statement NormGenerator::oddStore() {
   std::string target = random.pick({"y", "z"});
-  std::string place = "i : i + " + step() + ", :";
-  std::string own = read("x", place);
+  std::string subscript = "i : i + " + step() + ", :";
+  std::string own = read("x", subscript);
   std::string left = "min(M - i, " + step() + ")";
   switch (random.pick({0, 0, 1, 1, 2, 3, 4, 5, 5, 6, 7, 7, 8, 8, 9, 10, 11})) {
   case 0:
-    return storeTo(target, place, matrices.front());
+    return storeTo(target, subscript, matrices.front());
   case 1:
-    return storeTo(target, place, own + " + " + matrices.front());
+    return storeTo(target, subscript, own + " + " + matrices.front());
   case 2:
-    return storeTo(target, place, own + " * " + columns.front());
+    return storeTo(target, subscript, own + " * " + columns.front());
   case 3:
-    return storeTo(target, place, own + " * pl.cast(i, pl.FP32)");
+    return storeTo(target, subscript, own + " * pl.cast(i, pl.FP32)");
   case 4:
-    return storeTo(target, place, own + " * pl.col_max(" + own + ")");
+    return storeTo(target, subscript, own + " * pl.col_max(" + own + ")");
   case 5:
-    return storeTo(target, place, own + " + pl.col_sum(" + own + ") * 0.05");
+    return storeTo(target, subscript, own + " + pl.col_sum(" + own + ") * 0.05");
   case 6:
-    return storeTo(target, place,
+    return storeTo(target, subscript,
                    own + " + pl.full([" + step() + ", " + program.nameOf('C') +
                        "], pl.FP32, 0.5)");
   case 7:
@@ -195,10 +195,10 @@ Statement NormGenerator::oddStore() {
   case 9:
     return storeTo(target, "0 : " + step() + ", :", own + " * 2.0");
   case 10:
-    return storeTo(target, place,
+    return storeTo(target, subscript,
                    read("x", "i + 1 : i + 1 + " + step() + ", :") + " * 2.0");
   default:
-    return storeTo(target, place, own + " + " + read(target, "0 : 1, :"));
+    return storeTo(target, subscript, own + " + " + read(target, "0 : 1, :"));
   }
 }
 

@@ -27,7 +27,7 @@ private:
   std::string step() const { return std::to_string(rows); }
   std::string down();
   std::string across();
-  std::string read(const std::string &tensor, const std::string &place);
+  std::string read(const std::string &tensor, const std::string &subscript);
   std::string matrix();
   std::string perRow(std::vector<Statement> &body);
   std::string other();
@@ -36,7 +36,7 @@ private:
   void let(std::vector<Statement> &body, const char *prefix,
            const std::string &value, std::vector<std::string> &names);
   void addNorm(std::vector<Statement> &body);
-  Statement storeTo(const std::string &target, const std::string &place,
+  Statement storeTo(const std::string &target, const std::string &subscript,
                     const std::string &made);
   void addStore(std::vector<Statement> &body);
   std::string plainRows();

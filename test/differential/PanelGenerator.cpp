@@ -62,13 +62,13 @@ std::string PanelGenerator::rhsOf(const std::string &along,
 
 /// What is stored instead of sums, at the place.
 std::string PanelGenerator::changed(const std::string &sums,
-                                    const std::string &place) {
+                                    const std::string &subscript) {
   std::string two = isFloat(sum) ? "2.0" : "2";
   if (random.chance(50))
     return sums;
   return random.pick<std::string>(
-      {sums + " + y[" + place + "]", sums + " * " + two, sums + " + b",
-       "pl.maximum(" + sums + ", b)", "y[" + place + "] - " + sums});
+      {sums + " + y[" + subscript + "]", sums + " * " + two, sums + " + b",
+       "pl.maximum(" + sums + ", b)", "y[" + subscript + "] - " + sums});
 }
 
 void PanelGenerator::addWhole() {

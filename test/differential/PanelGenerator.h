@@ -24,7 +24,7 @@ private:
   void chooseSizes();
   std::string lhsOf(const std::string &down, const std::string &along) const;
   std::string rhsOf(const std::string &along, const std::string &across) const;
-  std::string changed(const std::string &sums, const std::string &place);
+  std::string changed(const std::string &sums, const std::string &subscript);
   void addWhole();
   void addRows();
   void addTiles();

@@ -32,11 +32,11 @@ private:
     return stillFails(program);
   }
   /// Puts `after` in the place of `before`, unless the failure disappears.
-  template <typename T> bool replace(T &place, T after) {
-    std::swap(place, after);
+  template <typename T> bool replace(T &part, T after) {
+    std::swap(part, after);
     if (keeps())
       return true;
-    std::swap(place, after);
+    std::swap(part, after);
     return false;
   }
 

@@ -120,12 +120,12 @@ void RowGenerator::addBody(std::vector<Statement> &body, int depth) {
     Statement loop{{"for " + index + " in " +
                     random.pick({"pl.parallel", "pl.range"}) + "(" + range +
                     "):"}};
-    std::string &place = cutsRows ? rowIndex : columnIndex;
-    std::string before = place;
+    std::string &indexName = cutsRows ? rowIndex : columnIndex;
+    std::string before = indexName;
     size_t known = windows.size();
-    place = index;
+    indexName = index;
     addBody(loop.body, depth + 1);
-    place = before;
+    indexName = before;
     windows.resize(known);
     body.push_back(std::move(loop));
     return;

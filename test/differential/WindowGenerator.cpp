@@ -50,15 +50,15 @@ Statement WindowGenerator::access() {
   if (random.chance(20))
     return {{isFlat ? "z[pl.min(" + offset() + ", M - 1)] = " + number()
                     : "y[pl.min(" + offset() + ", M - 1), 0] = " + number()}};
-  auto place = [&] {
+  auto origin = [&] {
     return isFlat ? "[" + offset() + "]"
                   : "[" + offset() + ", " + offset() + "]";
   };
   // What is beyond the edge is neither read nor written.
   std::string rows = random.chance(15) ? "N" : number();
   std::string shape = isFlat ? "[" + rows + "]" : "[" + rows + ", 4]";
-  return {{"pl.store(pl.load(" + from + ", " + place() + ", " + shape + ")" +
-           random.pick({" + 1", " * 3", " - 2"}) + ", " + place() + ", " + to +
+  return {{"pl.store(pl.load(" + from + ", " + origin() + ", " + shape + ")" +
+           random.pick({" + 1", " * 3", " - 2"}) + ", " + origin() + ", " + to +
            sum() + ")"}};
 }
 
@@ -74,15 +74,15 @@ Statement WindowGenerator::ownAccess() {
   }
   std::string pitch = random.pick({"1", "2", "4", "N"});
   std::string size = random.chance(80) ? pitch : pitch + " + 1";
-  std::string place = outer;
+  std::string origin = outer;
   if (variables.size() > 1 && random.chance(60)) {
-    place = "(" + outer + " * N + " + variables.back() + ")";
+    origin = "(" + outer + " * N + " + variables.back() + ")";
     pitch = size = "1";
   }
-  place += " * " + pitch;
+  origin += " * " + pitch;
   std::string from = random.chance(50) ? "z" : "v";
-  return {{"pl.store(pl.load(" + from + ", [" + place + "], [" + size +
-           "]) + 1, [" + place + "], z" + sum() + ")"}};
+  return {{"pl.store(pl.load(" + from + ", [" + origin + "], [" + size +
+           "]) + 1, [" + origin + "], z" + sum() + ")"}};
 }
 
 /// A loop whose iterations use a tensor made before it, and fill it first or

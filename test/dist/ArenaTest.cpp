@@ -6,7 +6,7 @@
 
 using namespace tegula;
 
-TEST(Arena, TakesTheFirstPlaceThatIsLargeEnough) {
+TEST(Arena, TakesTheFirstGapThatIsLargeEnough) {
   Arena arena;
   EXPECT_EQ(arena.allocate(1), -1);
   arena.extend(256);

@@ -136,19 +136,19 @@ template <typename Act> void runOnRanks(const Act &act) {
 TEST(LateMessages, AFailureAfterAMeetingIsNoneOfTheMeeting) {
   runOnRanks([](ProcessRanks &ranks, Machine &machine) {
     TegulaCallState state = {};
-    CallPlace place = {&state, 0};
-    ranks.meet(7, place);
+    CallLocation location = {&state, 0};
+    ranks.meet(7, location);
     machine.meet();
     machine.set(true);
     machine.meet();
     // The first rank sees that all are here, and fails.
-    ranks.meet(8, place);
+    ranks.meet(8, location);
     EXPECT_EQ(state.error, TegulaNoError) << ranks.getRank();
     if (ranks.getRank() == 0)
-      place.report(TegulaStepNotPositive, 0);
+      location.report(TegulaStepNotPositive, 0);
     if (ranks.getRank() == Machine::lateTo)
       machine.set(false);
-    ranks.endHost(place);
+    ranks.endHost(location);
     EXPECT_EQ(state.error,
               ranks.getRank() == 0 ? TegulaStepNotPositive : TegulaRankFailed);
   });
@@ -157,12 +157,12 @@ TEST(LateMessages, AFailureAfterAMeetingIsNoneOfTheMeeting) {
 TEST(LateMessages, WhoHasEndedMayLeave) {
   runOnRanks([](ProcessRanks &ranks, Machine &machine) {
     TegulaCallState state = {};
-    CallPlace place = {&state, 0};
-    ranks.meet(7, place);
+    CallLocation location = {&state, 0};
+    ranks.meet(7, location);
     machine.meet();
     machine.set(true);
     machine.meet();
-    ranks.endHost(place);
+    ranks.endHost(location);
     EXPECT_EQ(state.error, TegulaNoError) << ranks.getRank();
     ranks.leave();
     // Others have seen it leave by then.

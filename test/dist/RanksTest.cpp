@@ -78,10 +78,10 @@ static void expectNamed(const std::string &scenario, const std::string &how) {
                 HasSubstr(std::string(rank) + ": f.py:2:1: rank 2 " + how +
                           " before the program was done"));
   auto timeOf = [&](const std::string &event) {
-    size_t place = result.output.find(event + " at ");
-    return place == std::string::npos
+    size_t at = result.output.find(event + " at ");
+    return at == std::string::npos
                ? int64_t(0)
-               : std::stoll(result.output.substr(place + event.size() + 4));
+               : std::stoll(result.output.substr(at + event.size() + 4));
   };
   // One on a machine that is free, which that of the tests need not be.
   constexpr int64_t second = 10 * int64_t(1000000000);

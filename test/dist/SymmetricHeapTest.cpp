@@ -15,9 +15,9 @@ TEST(SymmetricHeap, HandsOutSegmentsInOrder) {
   EXPECT_EQ(heap.allocate(65).offset, 64);
   EXPECT_FALSE(heap.allocate(128));
   heap.add({1, 1024, {second}});
-  SymmetricHeap::Place place = heap.allocate(128);
-  EXPECT_EQ(place.segment->number, 1);
-  EXPECT_EQ(place.offset, 0);
+  SymmetricHeap::Location location = heap.allocate(128);
+  EXPECT_EQ(location.segment->number, 1);
+  EXPECT_EQ(location.offset, 0);
 }
 
 TEST(SymmetricHeap, FindsOnlyWhatIsHandedOut) {

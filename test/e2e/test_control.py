@@ -70,7 +70,7 @@ def test_carries_of_several_kinds(sizes, tmp_path):
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_tensors_swap_places(length, tmp_path):
+def test_tensors_are_swapped(length, tmp_path):
     kernel = compiled(
         """
         @pl.jit
@@ -94,7 +94,7 @@ def test_tensors_swap_places(length, tmp_path):
 
 
 @pytest.mark.parametrize("sizes", SIZES)
-def test_tiles_swap_places(sizes, tmp_path):
+def test_tiles_are_swapped(sizes, tmp_path):
     kernel = compiled(
         """
         @pl.jit
@@ -241,9 +241,9 @@ def test_arrays_through_loops_and_branches(length, tmp_path):
     kernel(x, counts)
     found, last = [0] * 5, [0] * 5
     for i, value in enumerate(x):
-        place = 0 if value < 0 else value // 4 + 1
-        found[place] += 1
-        last[place] = i if place else 0
+        index = 0 if value < 0 else value // 4 + 1
+        found[index] += 1
+        last[index] = i if index else 0
     np.testing.assert_array_equal(counts, np.array(found) * 1000 + last)
 
 

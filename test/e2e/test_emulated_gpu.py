@@ -14,8 +14,8 @@ def sizes_of(name: str) -> list[dict[str, int]]:
     """Sizes that hurt, in all dimensions at once."""
     dims = CASES[name].sizes
     return [
-        {dim: values[(place + offset) % len(values)] for offset, (dim, values) in enumerate(dims.items())}
-        for place in range(6)
+        {dim: values[(index + offset) % len(values)] for offset, (dim, values) in enumerate(dims.items())}
+        for index in range(6)
     ]
 
 

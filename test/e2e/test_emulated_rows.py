@@ -52,23 +52,23 @@ def call(kernel: Kernel, inputs: list[Placed], shape: tuple[int, int], dtype: st
 
 def layouts(count: int) -> list[tuple[list[int], list[int]]]:
     """Where tensors begin, and how far rows are apart: in the same way, with weights elsewhere, and all differently."""
-    alike = [([place] * count, [gap] * count) for place, gap in itertools.product((0, 1, 3, 7, 9, 15), (0, 1, 8))]
-    weights = [([place, *range(1, count - 1), place], [0] * count) for place in (*range(8), 9, 12, 15)]
+    alike = [([offset] * count, [gap] * count) for offset, gap in itertools.product((0, 1, 3, 7, 9, 15), (0, 1, 8))]
+    weights = [([offset, *range(1, count - 1), offset], [0] * count) for offset in (*range(8), 9, 12, 15)]
     return [*alike, *weights, (list(range(count)), [0] * count), ([0] * count, [*range(count)])]
 
 
-def check(name: str, kernel: Kernel, dtype: str, shape: tuple[int, int], places: list[int], gaps: list[int]) -> None:
+def check(name: str, kernel: Kernel, dtype: str, shape: tuple[int, int], offsets: list[int], gaps: list[int]) -> None:
     reference = load_module(EXAMPLES / f"{name}.py").reference
     rows, n = shape
     random = np.random.default_rng(n)
     inputs = [
-        Placed(values_of(random, (1 if "norm" in name and i > 0 else rows, n), dtype), places[i], gaps[i])
-        for i in range(len(places) - 1)
+        Placed(values_of(random, (1 if "norm" in name and i > 0 else rows, n), dtype), offsets[i], gaps[i])
+        for i in range(len(offsets) - 1)
     ]
     wanted = reference(*(placed.array for placed in inputs)).astype(np.float64)
-    found = call(kernel, inputs, shape, dtype, places[-1], gaps[-1])
+    found = call(kernel, inputs, shape, dtype, offsets[-1], gaps[-1])
     scale = TOLERANCE[dtype] * max(1.0, np.abs(wanted).max())
-    where = f"{rows}x{n} {places} {gaps}"
+    where = f"{rows}x{n} {offsets} {gaps}"
     np.testing.assert_allclose(found, wanted, rtol=TOLERANCE[dtype], atol=scale, err_msg=where)
 
 
@@ -84,8 +84,8 @@ def test_rows_anywhere(name, dtype, tmp_path):
     for iteration, n in enumerate(COLUMNS):
         for rows in (ROWS_OF_BLOCKS, ROWS_OF_WARPS):
             # Each size with some of the layouts.
-            for places, gaps in every[iteration % 5 :: 5]:
-                check(name, kernel, dtype, (rows, n), places, gaps)
+            for offsets, gaps in every[iteration % 5 :: 5]:
+                check(name, kernel, dtype, (rows, n), offsets, gaps)
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
@@ -96,8 +96,8 @@ def test_whole_blocks(name, dtype, tmp_path):
     kernel = Kernel(path, target="cuda:emulate,whole-blocks")
     count = count_tensors(name)
     for n in (801, 1201, 1601, 2051, 2561, 3073, 3583, 4095, 5003, 6001, 7001, 8191, 16381):
-        for place in (0, 3):
-            check(name, kernel, dtype, (2, n), [place] * count, [0] * count)
+        for offset in (0, 3):
+            check(name, kernel, dtype, (2, n), [offset] * count, [0] * count)
 
 
 BIASED = """
@@ -130,14 +130,14 @@ def test_elements_anywhere(dtypes, tmp_path):
     (tmp_path / "biased.py").write_text(text)
     kernel = Kernel(tmp_path / "biased.py", target="cuda:emulate")
     for iteration, n in enumerate(COLUMNS):
-        for places, gaps in layouts(3)[iteration % 3 :: 3]:
+        for offsets, gaps in layouts(3)[iteration % 3 :: 3]:
             random = np.random.default_rng(n)
-            x = Placed(values_of(random, (3, n), source), places[0], gaps[0])
-            b = Placed(values_of(random, (1, n), bias), places[1])
+            x = Placed(values_of(random, (3, n), source), offsets[0], gaps[0])
+            b = Placed(values_of(random, (1, n), bias), offsets[1])
             wanted = x.array.astype(np.float64) * 2 + b.array.astype(np.float64)
-            found = call(kernel, [x, b], (3, n), target, places[2], gaps[2])
+            found = call(kernel, [x, b], (3, n), target, offsets[2], gaps[2])
             tolerance = {"FP16": 2e-3, "BF16": 1e-2}.get(target, 1e-6)
-            np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance, err_msg=f"{n} {places} {gaps}")
+            np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance, err_msg=f"{n} {offsets} {gaps}")
 
 
 IN_PLACE = """
@@ -159,13 +159,13 @@ def test_in_place(dtype, tmp_path):
     (tmp_path / "change.py").write_text(IN_PLACE.replace("FP32", dtype))
     kernel = Kernel(tmp_path / "change.py", target="cuda:emulate")
     columns = [*range(254, 266), *range(510, 528), *range(1022, 1034)]
-    for rows, n, place, gap in itertools.product((1, 3), columns, (0, 1, 5), (0, 1)):
+    for rows, n, offset, gap in itertools.product((1, 3), columns, (0, 1, 5), (0, 1)):
         values = values_of(np.random.default_rng(n), (rows, n), dtype)
-        y = Placed(values, place, gap)
+        y = Placed(values, offset, gap)
         kernel(y.array)
         wanted = (values.astype(np.float32) * 2 + 1).astype(NUMPY_TYPES[dtype])
         np.testing.assert_allclose(
-            y.array.astype(np.float64), wanted.astype(np.float64), rtol=TOLERANCE[dtype], err_msg=f"{rows}x{n} {place}"
+            y.array.astype(np.float64), wanted.astype(np.float64), rtol=TOLERANCE[dtype], err_msg=f"{rows}x{n} {offset}"
         )
         y.assert_kept_around()
 
@@ -175,15 +175,15 @@ def test_special_numbers(dtype, tmp_path):
     """NaN and infinities stay in their rows, wherever these begin."""
     kernel = Kernel(with_dtype(EXAMPLES / "softmax.py", dtype, tmp_path), target="cuda:emulate")
     reference = load_module(EXAMPLES / "softmax.py").reference
-    for n, place in itertools.product((16, 33, 1031), (0, 5)):
+    for n, offset in itertools.product((16, 33, 1031), (0, 5)):
         values = values_of(np.random.default_rng(n), (15, n), dtype)
         for column in (0, n // 2, n - 1):
             values[1, column] = np.nan
             values[4, column] = np.inf
             values[7, column] = -np.inf
         values[10, :] = -np.inf
-        x = Placed(values, place)
+        x = Placed(values, offset)
         with np.errstate(all="ignore"):
             wanted = reference(x.array).astype(np.float64)
-        found = call(kernel, [x], values.shape, dtype, place, 0)
+        found = call(kernel, [x], values.shape, dtype, offset, 0)
         np.testing.assert_allclose(found, wanted, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])

@@ -242,8 +242,8 @@ def test_scatter(dtype, tmp_path):
         i = rng.integers(0, max(n, 1), (m, p)).astype(np.int32)
         y, wanted = np.zeros_like(x), x.copy()
         kernel(x, i, s, y)
-        for place in range(p):
-            wanted[np.arange(m), i[:, place]] = s[:, place]
+        for index in range(p):
+            wanted[np.arange(m), i[:, index]] = s[:, index]
         bits = f"u{x.itemsize}"
         np.testing.assert_array_equal(y.view(bits), wanted.view(bits))
 
@@ -266,9 +266,9 @@ def test_scatter_along(axis, tmp_path):
         i, s = rng.integers(0, x.shape[axis], shape).astype(np.int16), spread(awkward(*shape))
         y, wanted = np.zeros_like(x), x.copy()
         kernel(x, i, s, y)
-        for place in range(p):
+        for index in range(p):
             at = [slice(None)] * 3
-            at[axis] = slice(place, place + 1)
+            at[axis] = slice(index, index + 1)
             np.put_along_axis(wanted, i[tuple(at)].astype(np.int64), s[tuple(at)], axis)
         np.testing.assert_array_equal(y, wanted)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Scatter-adds of FP32, as GPUs make them, on this processor: rounded once, whatever their order, with
-special numbers, zeros of both signs, few places and many."""
+"""Scatter-add of FP32, as GPUs compute it, on this processor: rounded once, whatever their order, with
+special numbers, zeros of both signs, few bins and many."""
 
 import functools
 import math
@@ -48,11 +48,11 @@ def spread(random, count):
     return (random.standard_normal(count) * np.exp2(random.integers(-100, 90, count))).astype(np.float32)
 
 
-def exact_sums(x, places, before):
+def exact_sums(x, indices, before):
     """Sums as if nothing had been rounded before."""
     terms = [[float(number)] for number in before]
-    for number, place in zip(x, places, strict=True):
-        terms[place].append(float(number))
+    for number, index in zip(x, indices, strict=True):
+        terms[index].append(float(number))
     return np.array([math.fsum(of) for of in terms])
 
 
@@ -66,15 +66,15 @@ def assert_rounded_once(found, wanted):
 # elements, and many places, are added up in another way.
 @pytest.mark.parametrize("count, places", [(4097, 1), (4097, 7), (9000, 300), (20000, 3000), (5000, 6001), *ROUNDED])
 @pytest.mark.parametrize("index", INDICES)
-def test_sums_are_rounded_once(kernels, index, count, places):
+def test_sums_are_rounded_once(kernels, index, count, bins):
     random = np.random.default_rng(count)
-    x, y = spread(random, 2 * count)[::2], spread(random, places)
-    i = random.integers(0, places, count).astype(INDICES[index])
+    x, y = spread(random, 2 * count)[::2], spread(random, bins)
+    i = random.integers(0, bins, count).astype(INDICES[index])
     wanted, found, again = exact_sums(x, i, y), y.copy(), y.copy()
     kernels("scatter", index)(x, i, found)
     kernels("scatter", index)(x, i, again)
     np.testing.assert_array_equal(found.view(np.uint32), again.view(np.uint32))
-    if (count, places) in ROUNDED:
+    if (count, bins) in ROUNDED:
         sizes = exact_sums(np.abs(x), i, np.abs(y))
         assert (np.abs(found - wanted) <= 1e-5 * sizes).all()
     else:
@@ -98,21 +98,21 @@ def test_what_cancels_leaves_the_rest(kernels):
     rest = np.array([1, -1, 1e-30, -1e-30, 1e-45, -1e-45, 0, 3e38], np.float32)
     count = 5000
     x, i = np.full(count, -0.0, np.float32), np.arange(count, dtype=np.int32) % len(rest)
-    for place, number in enumerate(rest):
-        x[place::8][:7] = [3e38, number, 1e20, -3e38, 5, -1e20, -5]
+    for index, number in enumerate(rest):
+        x[index::8][:7] = [3e38, number, 1e20, -3e38, 5, -1e20, -5]
     y = np.zeros(len(rest), np.float32)
     kernels("scatter", "INT32")(x, i, y)
     np.testing.assert_array_equal(y, rest)
 
 
 def test_special_numbers_and_zeros(kernels):
-    count, places = 5000, 10
-    x, i = np.full(count, -0.0, np.float32), (np.arange(count) % places).astype(np.int32)
-    y = np.full(places, -0.0, np.float32)
+    count, bins = 5000, 10
+    x, i = np.full(count, -0.0, np.float32), (np.arange(count) % bins).astype(np.int32)
+    y = np.full(bins, -0.0, np.float32)
     added = {1: [np.inf], 2: [-np.inf], 3: [np.nan], 4: [np.inf, -np.inf], 5: [0.0], 6: [3e38, 3e38], 7: [1, -1]}
     added[8], y[8], y[9] = [np.inf, 1], -np.inf, np.nan
-    for place, numbers in added.items():
-        x[place::places][: len(numbers)] = numbers
+    for index, numbers in added.items():
+        x[index::bins][: len(numbers)] = numbers
     kernels("scatter", "INT32")(x, i, y)
     wanted = np.array([-0.0, np.inf, -np.inf, np.nan, np.nan, 0.0, np.inf, 0.0, np.nan, np.nan], np.float32)
     np.testing.assert_array_equal(y, wanted)
@@ -120,18 +120,18 @@ def test_special_numbers_and_zeros(kernels):
 
 
 @pytest.mark.parametrize("count, width, places", [(65, 64, 9), (5000, 1, 11), (1000, 33, 70), (130, 40, 100)])
-def test_rows_at_places(kernels, count, width, places):
+def test_scatter_add_of_rows(kernels, count, width, bins):
     random = np.random.default_rng(width)
-    x, i = spread(random, count * width).reshape(count, width), random.integers(-2, places + 2, count).astype(np.int32)
-    y = np.full((places, width), 7, np.float32)
+    x, i = spread(random, count * width).reshape(count, width), random.integers(-2, bins + 2, count).astype(np.int32)
+    y = np.full((bins, width), 7, np.float32)
     kernels("segments", "INT32")(x, i, y)
     # What belongs nowhere is left out.
-    kept = (i >= 0) & (i < places)
+    kept = (i >= 0) & (i < bins)
     for column in range(width):
-        assert_rounded_once(y[:, column], exact_sums(x[kept, column], i[kept], np.zeros(places)))
+        assert_rounded_once(y[:, column], exact_sums(x[kept, column], i[kept], np.zeros(bins)))
 
 
-def test_places_that_are_not_there_are_named(kernels):
+def test_indices_out_of_range_are_named(kernels):
     x, i, y = np.ones(6000, np.float32), np.zeros(6000, np.int32), np.zeros(5, np.float32)
     i[4321] = 5
     with pytest.raises(KernelError, match="5"):

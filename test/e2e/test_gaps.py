@@ -28,7 +28,7 @@ def numbers(*shape: int, dtype: str = "float32") -> np.ndarray:
 @pytest.mark.parametrize(
     ("name", "dtype"), [("FP32", "float32"), ("FP64", "float64"), ("INT8", "int8"), ("INT16", "int16")]
 )
-def test_elements_at_one_place(tmp_path, name, dtype):
+def test_scatter_to_one_element(tmp_path, name, dtype):
     text = f"""
         def k(x: pl.Tensor[[M, N], pl.{name}], y: pl.Tensor[[M, N], pl.{name}],
               z: pl.Out[pl.Tensor[[M, N], pl.{name}]]):
@@ -123,7 +123,7 @@ def test_rows_become_columns(tmp_path, name, dtype):
 
 @pytest.mark.parametrize(("name", "dtype"), [("FP32", "float32"), ("FP64", "float64"), ("INT8", "int8")])
 def test_many_rows_become_columns(tmp_path, name, dtype):
-    """From 16 MiB on they are stored past the caches, where rows begin at the same place of a line."""
+    """From 16 MiB on they are stored past the caches, where rows begin at the same offset in a line."""
     text = f"""
         def k(x: pl.Tensor[[M, N], pl.{name}], y: pl.Out[pl.Tensor[[N, M], pl.{name}]]):
             y[:] = pl.transpose(x)

@@ -12,10 +12,10 @@ LARGE = [1000, 1024, 1536, 2048]
 def sizes_of(name: str) -> list[dict[str, int]]:
     """Sizes that hurt in all dimensions at once, and something large in one after the other."""
     dims = CASES[name].sizes
-    chosen = [{dim: values[place % len(values)] for dim, values in dims.items()} for place in range(9)]
-    for place, dim in enumerate(dims):
+    chosen = [{dim: values[index % len(values)] for dim, values in dims.items()} for index in range(9)]
+    for index, dim in enumerate(dims):
         for number, large in enumerate(LARGE):
-            others = {other: values[(place + number) % len(values)] for other, values in dims.items()}
+            others = {other: values[(index + number) % len(values)] for other, values in dims.items()}
             chosen.append({**others, dim: large})
     return chosen
 

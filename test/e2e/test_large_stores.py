@@ -17,7 +17,7 @@ def window(shape: tuple[int, int], dtype: str, first: int, gap: int) -> np.ndarr
 
 
 @pytest.mark.parametrize(("name", "dtype"), DTYPES)
-def test_elements_at_one_place(tmp_path, name, dtype):
+def test_scatter_to_one_element(tmp_path, name, dtype):
     text = f"""
         def k(x: pl.Tensor[[M, N], pl.{name}], z: pl.Out[pl.Tensor[[M, N], pl.{name}]]):
             z[:] = x + x

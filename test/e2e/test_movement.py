@@ -287,10 +287,10 @@ def test_triangles(upper, tmp_path):
 def philox(key, counter, count, rounds):
     """Philox 4x32 as published: `count` words from the given counter on."""
     words = []
-    start = sum(word << (32 * place) for place, word in enumerate(counter))
+    start = sum(word << (32 * index) for index, word in enumerate(counter))
     for block in range((count + 3) // 4):
         number = (start + block) % (1 << 128)
-        x = [(number >> (32 * place)) & 0xFFFFFFFF for place in range(4)]
+        x = [(number >> (32 * index)) & 0xFFFFFFFF for index in range(4)]
         k0, k1 = key
         for _ in range(rounds):
             first, second = 0xD2511F53 * x[0], 0xCD9E8D57 * x[2]

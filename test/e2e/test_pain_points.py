@@ -185,7 +185,7 @@ def test_one_compiled_kernel_serves_every_size_of_a_dynamic_axis(tmp_path):
     assert kernel.compile_count == 1
 
 
-def test_columns_of_a_tensor_with_a_dynamic_pitch_are_read_at_their_place(tmp_path):
+def test_columns_of_a_tensor_with_a_dynamic_pitch_are_read_where_they_are(tmp_path):
     kernel = Kernel(
         write(
             tmp_path,

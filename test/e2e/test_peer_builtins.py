@@ -51,7 +51,7 @@ def test_div_of_sizes_truncates(tmp_path):
 
 @pytest.mark.parametrize("row", ["pl.slice(g, [1, 16], [p, 0])", "g[p : p + 1, 0:16]"])
 @pytest.mark.parametrize("function", ["pl.col_expand_mul(x, q)", "pl.mul(x, pl.col_expand(x[0:1, :], q))", "x * q"])
-def test_a_row_at_a_place_that_is_data_is_repeated(row, function, tmp_path):
+def test_a_gathered_row_is_repeated(row, function, tmp_path):
     text = f"""
 def k(x: pl.Tensor[[M, 16], pl.FP32], s: pl.Tensor[[1], pl.INT32], g: pl.Tensor[[N, 16], pl.FP32],
       y: pl.InOut[pl.Tensor[[M, 16], pl.FP32]]):
@@ -68,7 +68,7 @@ def k(x: pl.Tensor[[M, 16], pl.FP32], s: pl.Tensor[[1], pl.INT32], g: pl.Tensor[
         np.testing.assert_allclose(run_kernel(text, tmp_path, **arguments)["y"], wanted, rtol=1e-6)
 
 
-def test_a_column_at_a_place_that_is_data_is_repeated(tmp_path):
+def test_a_gathered_column_is_repeated(tmp_path):
     text = """
 def k(x: pl.Tensor[[8, N], pl.FP32], s: pl.Tensor[[1], pl.INT32], g: pl.Tensor[[8, N], pl.FP32],
       y: pl.Out[pl.Tensor[[8, N], pl.FP32]]):

@@ -7,13 +7,13 @@ from kernel_text import run_kernel
 
 UNARY = ["exp", "sqrt", "neg", "abs", "recip", "log", "sin", "cos", "rsqrt", "relu"]
 ROWS = ["row_sum", "row_max", "row_min", "row_prod", "col_sum", "col_max", "col_min", "col_prod"]
-PLACES = ["row_argmax", "row_argmin", "col_argmax", "col_argmin"]
+INDICES = ["row_argmax", "row_argmin", "col_argmax", "col_argmin"]
 EXPANDS = ["", "_add", "_sub", "_mul", "_div", "_max", "_min", "_expdif"]
 
 # What is written, and the same with the names of this language or by position.
 SAME = (
     [(f"pl.{f}({k}=t)", f"pl.{f}(t)") for f in UNARY + ROWS for k in ("tile", "tensor", "input")]
-    + [(f"pl.cast(pl.{f}({k}=t), pl.FP32)", f"pl.cast(pl.{f}(t), pl.FP32)") for f in PLACES for k in ("tile", "input")]
+    + [(f"pl.cast(pl.{f}({k}=t), pl.FP32)", f"pl.cast(pl.{f}(t), pl.FP32)") for f in INDICES for k in ("tile", "input")]
     + [(f"pl.row_expand{f}(tile=t, row_vec=c)", f"pl.row_expand{f}(t, c)") for f in EXPANDS]
     + [(f"pl.row_expand{f}(lhs=t, rhs=c)", f"pl.row_expand{f}(t, c)") for f in EXPANDS]
     + [(f"pl.col_expand{f}(tensor=t, col_vec=r)", f"pl.col_expand{f}(t, r)") for f in EXPANDS]

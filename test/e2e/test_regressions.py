@@ -362,8 +362,8 @@ def test_quotients_of_floats_go_with_their_remainders(dtype, tmp_path):
         np.testing.assert_array_equal(c, np.floor_divide(x, dtype(0.1)))
 
 
-@pytest.mark.parametrize("place", ["(a * b) % M", "min(k % (a * b), M - 1)"])
-def test_what_is_divided_and_what_by_must_fit(place, tmp_path):
+@pytest.mark.parametrize("index", ["(a * b) % M", "min(k % (a * b), M - 1)"])
+def test_what_is_divided_and_what_by_must_fit(index, tmp_path):
     kernel = compiled(
         f"""
         def k(x: pl.Tensor[[M], pl.FP32], a: pl.Scalar[pl.INDEX], b: pl.Scalar[pl.INDEX],
@@ -372,7 +372,7 @@ def test_what_is_divided_and_what_by_must_fit(place, tmp_path):
             k = 0
             for _ in pl.range(2):
                 k += 1
-                y[{place}] = 1.0
+                y[{index}] = 1.0
         """,
         tmp_path,
     )

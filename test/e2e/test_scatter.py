@@ -26,10 +26,10 @@ def test_along_an_axis(axis, tmp_path):
         results = run_kernel(text, tmp_path, x=x, i=i, s=s, y=np.zeros_like(x))
         wanted = x.copy()
         # One by one: where two meet, the last one stays.
-        for place in np.ndindex(*x.shape):
-            to = list(place)
-            to[axis] = i[place]
-            wanted[tuple(to)] = s[place] + 1
+        for index in np.ndindex(*x.shape):
+            to = list(index)
+            to[axis] = i[index]
+            wanted[tuple(to)] = s[index] + 1
         np.testing.assert_array_equal(results["y"], wanted)
 
 
@@ -90,8 +90,8 @@ def test_into_memory(name, dtype, tmp_path):
         r = RNG.integers(0, m, k).astype(np.int32)
         results = run_kernel(text, tmp_path, s=s, i=i, r=r, y=x, z=x, w=x)
         y, z, w = x.copy(), x.copy(), x.copy()
-        for place in np.ndindex(k, n):
-            y.reshape(-1)[i[place]] = s[place]
+        for index in np.ndindex(k, n):
+            y.reshape(-1)[i[index]] = s[index]
         for row in range(k):
             z[r[row]] = s[row]
         np.add.at(w, r, s)
@@ -109,10 +109,10 @@ def test_into_memory_along_an_axis(axis, tmp_path):
     s, y = numbers((5, 7)), numbers((5, 7))
     i = RNG.integers(0, s.shape[axis], s.shape).astype(np.int32)
     wanted = y.copy()
-    for place in np.ndindex(*s.shape):
-        to = list(place)
-        to[axis] = i[place]
-        wanted[tuple(to)] += s[place]
+    for index in np.ndindex(*s.shape):
+        to = list(index)
+        to[axis] = i[index]
+        wanted[tuple(to)] += s[index]
     np.testing.assert_array_equal(run_kernel(text, tmp_path, s=s, i=i, y=y)["y"], wanted)
 
 
@@ -146,7 +146,7 @@ def test_a_part_at_an_index(tmp_path):
         kernel(x, 3, y)
 
 
-def test_a_place_out_of_range_is_an_error(tmp_path):
+def test_an_index_out_of_range_is_an_error(tmp_path):
     text = """
     def k(s: pl.Tensor[[K], pl.FP32], i: pl.Tensor[[K], pl.INT32], y: pl.InOut[pl.Tensor[[M], pl.FP32]]):
         pl.mscatter(s, i, y)

@@ -302,9 +302,9 @@ def sorted_pairs(x: np.ndarray, ids: np.ndarray, run: int) -> np.ndarray:
     pairs = np.zeros((x.shape[0], 2 * x.shape[1]), np.float32)
     for first in range(0, x.shape[1], run):
         part = slice(first, min(first + run, x.shape[1]))
-        places = order(x[:, part], -1, True)
-        pairs[:, 2 * part.start : 2 * part.stop : 2] = np.take_along_axis(x[:, part], places, -1)
-        pairs[:, 2 * part.start + 1 : 2 * part.stop : 2] = np.take_along_axis(ids[:, part], places, -1).view(np.float32)
+        indices = order(x[:, part], -1, True)
+        pairs[:, 2 * part.start : 2 * part.stop : 2] = np.take_along_axis(x[:, part], indices, -1)
+        pairs[:, 2 * part.start + 1 : 2 * part.stop : 2] = np.take_along_axis(ids[:, part], indices, -1).view(np.float32)
     return pairs
 
 

@@ -2,7 +2,7 @@
 """Every kind of op on tiles that hang over the edge: only what is there counts, whatever lies behind it in the tile.
 
 Each case is an expression over one tile `t` of at most 8 x 16, cut from the bottom right of `x`, and a second one `u`
-cut from the same place of `w`; NumPy gets the same expression on the same slices.
+the same window of `w`; NumPy gets the same expression on the same slices.
 """
 
 import textwrap

@@ -5,7 +5,7 @@ using namespace tegula;
 
 class CallsMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(CallsMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+TEST_P(CallsMistakes, AreNamedAtTheirLocation) { expectMistake(GetParam()); }
 
 static const Mistake mistakes[] = {
     {"MissingArgument",

@@ -39,10 +39,10 @@ inline std::string generateProgram(const Program &program,
   std::string text;
   llvm::raw_string_ostream os(text);
   auto add = [&](mlir::Diagnostic &diagnostic) {
-    auto place =
+    auto fileLoc =
         diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
-    os << place.getFilename().getValue() << ":" << place.getLine() << ":"
-       << place.getColumn() << ": " << diagnostic.str() << "\n";
+    os << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine() << ":"
+       << fileLoc.getColumn() << ": " << diagnostic.str() << "\n";
   };
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {

@@ -33,7 +33,7 @@ def k(x: pl.Tensor[[M, 64], pl.FP32], out: pl.Out[pl.Tensor[[M, 64], pl.FP32]]):
   EXPECT_EQ(generateProgram(addProgram()), file);
 }
 
-TEST(CapturedProgram, PlacesErrorsInTheFileHoweverDeepTheTextStands) {
+TEST(CapturedProgram, LocatesErrorsInTheFileHoweverDeepTheTextStands) {
   Program program = addProgram();
   program.blocks[0].firstLine = 40;
   program.blocks[0].text = "    @pl.jit\n"

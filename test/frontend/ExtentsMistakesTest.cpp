@@ -5,7 +5,7 @@ using namespace tegula;
 
 class ExtentsMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(ExtentsMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+TEST_P(ExtentsMistakes, AreNamedAtTheirLocation) { expectMistake(GetParam()); }
 
 static const Mistake mistakes[] = {
     {"SymbolLostByDivision",

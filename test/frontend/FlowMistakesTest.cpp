@@ -5,7 +5,7 @@ using namespace tegula;
 
 class FlowMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(FlowMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+TEST_P(FlowMistakes, AreNamedAtTheirLocation) { expectMistake(GetParam()); }
 
 static const Mistake mistakes[] = {
     {"MaybeUndefined",

@@ -41,10 +41,10 @@ inline std::string diagnose(const std::string &source,
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   std::string text;
   auto add = [&](mlir::Diagnostic &diagnostic, const char *kind) {
-    auto place =
+    auto fileLoc =
         diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
-    text += std::to_string(place.getLine()) + ":" +
-            std::to_string(place.getColumn()) + ": " + kind + diagnostic.str() +
+    text += std::to_string(fileLoc.getLine()) + ":" +
+            std::to_string(fileLoc.getColumn()) + ": " + kind + diagnostic.str() +
             "\n";
   };
   mlir::ScopedDiagnosticHandler handler(

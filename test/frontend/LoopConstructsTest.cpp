@@ -291,7 +291,7 @@ const IntegerProgram programs[] = {
     q[1] = w[2]
 )",
      {0, 8, 0, 0, 0, 0, 0}},
-    {"TensorsChangePlaces",
+    {"TensorsAreSwapped",
      R"(    t = pl.create_tensor([M], dtype=pl.INT64)
     t[:] = x
     for i, (a, b) in pl.range(3, init_values=(out, t)):

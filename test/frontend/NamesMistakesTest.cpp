@@ -5,7 +5,7 @@ using namespace tegula;
 
 class NamesMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(NamesMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+TEST_P(NamesMistakes, AreNamedAtTheirLocation) { expectMistake(GetParam()); }
 
 static const Mistake mistakes[] = {
     {"UndefinedName",

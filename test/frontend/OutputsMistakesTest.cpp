@@ -5,7 +5,7 @@ using namespace tegula;
 
 class OutputsMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(OutputsMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+TEST_P(OutputsMistakes, AreNamedAtTheirLocation) { expectMistake(GetParam()); }
 
 static const Mistake mistakes[] = {
     {"OutNeverWritten",

@@ -5,7 +5,7 @@ using namespace tegula;
 
 class RanksMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(RanksMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+TEST_P(RanksMistakes, AreNamedAtTheirLocation) { expectMistake(GetParam()); }
 
 static const Mistake mistakes[] = {
     {"SignalOfFloats",

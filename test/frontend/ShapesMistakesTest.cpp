@@ -5,7 +5,7 @@ using namespace tegula;
 
 class ShapesMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(ShapesMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+TEST_P(ShapesMistakes, AreNamedAtTheirLocation) { expectMistake(GetParam()); }
 
 static const Mistake mistakes[] = {
     {"ExactExtentsDiffer",

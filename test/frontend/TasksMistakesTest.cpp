@@ -5,7 +5,7 @@ using namespace tegula;
 
 class TasksMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(TasksMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+TEST_P(TasksMistakes, AreNamedAtTheirLocation) { expectMistake(GetParam()); }
 
 static const Mistake mistakes[] = {
     {"TaskAsANumber",

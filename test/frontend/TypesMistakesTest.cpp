@@ -5,7 +5,7 @@ using namespace tegula;
 
 class TypesMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(TypesMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+TEST_P(TypesMistakes, AreNamedAtTheirLocation) { expectMistake(GetParam()); }
 
 static const Mistake mistakes[] = {
     {"IntegerDivision",

@@ -199,8 +199,8 @@ def run(folder: Path, chips: list[str]) -> None:
             for kernel in KERNELS:
                 library = load(folder, dtype, chip, kernel)
                 for number, sizes in enumerate(sides):
-                    for place, layout in enumerate(LAYOUTS):
-                        layouts = (layout, LAYOUTS[(place + number) % len(LAYOUTS)], LAYOUTS[number % 3])
+                    for index, layout in enumerate(LAYOUTS):
+                        layouts = (layout, LAYOUTS[(index + number) % len(LAYOUTS)], LAYOUTS[number % 3])
                         is_right = check(lambda *a: library.prepare(*a)(), dtype, kernel, sizes, layouts)  # noqa: B023
                         wrong, count = wrong + (not is_right), count + 1
                         if not is_right:

@@ -23,7 +23,7 @@ WIDTHS = [0, 1, 2, 31, 32, 33, 63, 65, 127, 511, 512, 513, 1023, 1024, 1025, 204
 LONG = [(1, 262147), (1, 1000003), (2, 100003), (4, 262144), (7, 16384), (64, 32768), (300, 5000), (2113, 4097)]
 # Some at a time, now more and now fewer.
 LONG += [(10, 500000), (206, 32768)]
-PLACES = [1, 255, 256, 257, 2047, 2048, 2049, 4096, 4097, 50021]
+BINS = [1, 255, 256, 257, 2047, 2048, 2049, 4096, 4097, 50021]
 
 
 def awkward(*shape: int) -> Tensor:
@@ -47,8 +47,8 @@ def empty(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
 
 
 def ordered(x: Tensor, descending: bool, kept: int) -> tuple[Tensor, Tensor]:
-    values, places = torch.sort(x, dim=1, descending=descending, stable=True)
-    return values[:, :kept], places[:, :kept].int()
+    values, indices = torch.sort(x, dim=1, descending=descending, stable=True)
+    return values[:, :kept], indices[:, :kept].int()
 
 
 def sort_cases() -> Iterator[tuple]:
@@ -76,13 +76,13 @@ def put_cases() -> Iterator[tuple]:
     for m, n, s in [(1, 1, 1), (3, 33, 31), (2, 5, 1024), (5, 700, 1025), (300, 3, 20), (40, 40, 40)]:
         x, i, put = awkward(m, n), numbers(n, m, s), awkward(m, s)
         wanted = x.clone()
-        for place in range(s):
-            at = slice(place, place + 1)
+        for index in range(s):
+            at = slice(index, index + 1)
             wanted.scatter_(1, i[:, at].long(), put[:, at])
         yield "scatter", (x, i, put, empty(m, n)), (wanted,)
     for n, m in [(0, 3), (1, 1), (1023, 1), (5000, 4099), (100003, 1), (100003, 1009), (1000003, 50021)]:
         yield from sum_cases(numbers(m, n), m)
-    for m in PLACES:
+    for m in BINS:
         for n in (4097, 16383, 16384, 16385, 65536, 300007):
             yield from sum_cases(numbers(m, n), m)
         in_order = numbers(m, 200003).sort().values
@@ -105,11 +105,11 @@ def put_cases() -> Iterator[tuple]:
                 yield "segment_sum", (x, ids, empty(SEGMENTS, n)), (torch.zeros(SEGMENTS, n).index_add_(0, ids, x),)
 
 
-def sum_cases(i: Tensor, places: int) -> Iterator[tuple]:
-    yield "histogram", (i, empty(places, dtype=torch.int32)), (torch.bincount(i, minlength=places).int(),)
+def sum_cases(i: Tensor, bins: int) -> Iterator[tuple]:
+    yield "histogram", (i, empty(bins, dtype=torch.int32)), (torch.bincount(i, minlength=bins).int(),)
     for x in (integers(len(i)), torch.randn(len(i))):
-        sums = torch.zeros(places, dtype=torch.float64).index_add_(0, i, x.double())
-        yield "scatter_add", (x, i, empty(places)), (sums,)
+        sums = torch.zeros(bins, dtype=torch.float64).index_add_(0, i, x.double())
+        yield "scatter_add", (x, i, empty(bins)), (sums,)
 
 
 def is_right(found: Tensor, wanted: Tensor, is_rounded: bool) -> bool:

@@ -16,8 +16,8 @@ func.func @origin(%c: i1) {
 
 // -----
 
-func.func @places(%i: index) {
-  // expected-error @+1 {{has 2 places for 1 values}}
+func.func @placeholders(%i: index) {
+  // expected-error @+1 {{has 2 placeholders for 1 values}}
   pl.print "{} of {}" (%i) : index
   return
 }
@@ -25,7 +25,7 @@ func.func @places(%i: index) {
 // -----
 
 func.func @doubled_braces_are_no_place(%i: index) {
-  // expected-error @+1 {{has 0 places for 1 values}}
+  // expected-error @+1 {{has 0 placeholders for 1 values}}
   pl.print "{{}}" (%i) : index
   return
 }

@@ -27,19 +27,19 @@ namespace {
 /// each.
 template <typename Element> struct Case {
   std::vector<Element> x, y;
-  std::vector<int32_t> places;
+  std::vector<int32_t> indices;
   int64_t count, width, extent;
 
   Case(int64_t count, int64_t width, int64_t extent)
-      : x(count * width), y(extent * width), places(count), count(count),
+      : x(count * width), y(extent * width), indices(count), count(count),
         width(width), extent(extent) {
     std::mt19937 random(count + extent);
     for (Element &element : x)
       element = static_cast<Element>(static_cast<int>(random() % 2001) - 1000);
     for (Element &element : y)
       element = static_cast<Element>(random() % 100);
-    for (int32_t &place : places)
-      place = static_cast<int32_t>(random() % extent);
+    for (int32_t &index : indices)
+      index = static_cast<int32_t>(random() % extent);
   }
 
   /// With fractions, whose sums are rounded.
@@ -53,7 +53,7 @@ template <typename Element> struct Case {
     DescribedRows described(width);
     // The rows of the routines are columns here.
     described.add(x.data(), count, 1, width)
-        .add(places.data(), count, 0, 1)
+        .add(indices.data(), count, 0, 1)
         .add(y.data(), extent, 1, width);
     auto index = static_cast<int64_t>(DType::Int32);
     return call.run([&](TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
@@ -73,9 +73,9 @@ template <typename Element> struct Case {
     std::vector<Element> result = y;
     for (int64_t i = 0; i < count; ++i)
       for (int64_t column = 0; column < width; ++column) {
-        Element &place = result[places[i] * width + column];
+        Element &element = result[indices[i] * width + column];
         Element next = x[i * width + column];
-        place = adds ? static_cast<Element>(place + next) : next;
+        element = adds ? static_cast<Element>(element + next) : next;
       }
     return result;
   }
@@ -105,7 +105,7 @@ template <typename Element> void expectPuts(DType type) {
   }
 }
 
-/// More than are put by place.
+/// More than are scattered directly.
 constexpr int64_t many = TegulaGpuFewPut + 3;
 
 } // namespace
@@ -115,7 +115,7 @@ TEST(DevicePuts, PutElementsOfAllKinds) {
   expectPuts<int32_t>(DType::Int32);
   expectPuts<int64_t>(DType::Int64);
   expectPuts<uint8_t>(DType::UInt8);
-  // The most that are put by place.
+  // The most that are scattered directly.
   expectPut(Case<float>(TegulaGpuFewPut, 1, 257), DType::FP32, DeviceCall{5});
 }
 
@@ -134,9 +134,9 @@ TEST(DevicePuts, PutWhatIsInOrder) {
   for (bool isReversed : {false, true}) {
     Case<float> given(many, 1, 600);
     for (int64_t i = 0; i < given.count; ++i) {
-      auto place = static_cast<int32_t>(i * given.extent / given.count);
-      given.places[i] =
-          isReversed ? static_cast<int32_t>(given.extent) - 1 - place : place;
+      auto index = static_cast<int32_t>(i * given.extent / given.count);
+      given.indices[i] =
+          isReversed ? static_cast<int32_t>(given.extent) - 1 - index : index;
     }
     expectPut(given, DType::FP32,
               isReversed ? DeviceCall{4} : DeviceCall{2, 256});
@@ -181,7 +181,7 @@ TEST(DevicePuts, RoundSumsOfFloatsOnce) {
     std::vector<double> wanted(given.y.begin(), given.y.end());
     for (int64_t i = 0; i < many; ++i)
       for (int64_t column = 0; column < width; ++column)
-        wanted[given.places[i] * width + column] += given.x[i * width + column];
+        wanted[given.indices[i] * width + column] += given.x[i * width + column];
     DeviceCall call{5};
     ASSERT_EQ(given.put(call, true, DType::FP32), "");
     for (size_t i = 0; i < wanted.size(); ++i)
@@ -202,7 +202,7 @@ TEST(DevicePuts, TellOfIndicesOutOfRange) {
   for (int64_t count : {int64_t(50), many})
     for (int32_t wrong : {-1, 256}) {
       Case<float> given(count, 2, 256);
-      given.places[count / 2] = wrong;
+      given.indices[count / 2] = wrong;
       DeviceCall call{3};
       auto others = given;
       ASSERT_EQ(given.put(call, true, DType::FP32), "");
@@ -212,7 +212,7 @@ TEST(DevicePuts, TellOfIndicesOutOfRange) {
       EXPECT_EQ(call.state.site, 3);
       // The others are where they go.
       others.x[count / 2 * 2] = others.x[count / 2 * 2 + 1] = 0;
-      others.places[count / 2] = 0;
+      others.indices[count / 2] = 0;
       EXPECT_EQ(given.y, others.wanted(true));
     }
 }

@@ -84,12 +84,12 @@ std::vector<Element> random(int64_t count, unsigned seed = 1) {
 template <typename Element>
 std::vector<int32_t> orderOf(const Element *row, int64_t length,
                              bool isDescending) {
-  std::vector<int32_t> places(length);
-  std::iota(places.begin(), places.end(), 0);
-  std::stable_sort(places.begin(), places.end(), [&](int32_t a, int32_t b) {
+  std::vector<int32_t> indices(length);
+  std::iota(indices.begin(), indices.end(), 0);
+  std::stable_sort(indices.begin(), indices.end(), [&](int32_t a, int32_t b) {
     return isDescending ? isLess(row[b], row[a]) : isLess(row[a], row[b]);
   });
-  return places;
+  return indices;
 }
 
 template <typename Element>
@@ -97,9 +97,9 @@ void expectSorted(DeviceCall call, std::vector<Element> x, int64_t rows,
                   int64_t kept, bool isDescending) {
   auto length = static_cast<int64_t>(x.size()) / rows;
   std::vector<Element> values(rows * kept);
-  std::vector<int32_t> places(rows * kept, -7);
+  std::vector<int32_t> indices(rows * kept, -7);
   DescribedRows described(rows);
-  described.add(x, length).add(values, kept).add(places, kept);
+  described.add(x, length).add(values, kept).add(indices, kept);
   ASSERT_EQ(call.run([&](TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
                          TegulaCallState *state) {
     tegulaGpuSortRowsByAll(meeting, arena, described.data(), 1, rows * length,
@@ -109,7 +109,7 @@ void expectSorted(DeviceCall call, std::vector<Element> x, int64_t rows,
   for (int64_t row = 0; row < rows; ++row) {
     auto wanted = orderOf(x.data() + row * length, length, isDescending);
     for (int64_t i = 0; i < kept; ++i) {
-      ASSERT_EQ(places[row * kept + i], wanted[i])
+      ASSERT_EQ(indices[row * kept + i], wanted[i])
           << rows << "x" << length << ", " << kept << " kept, row " << row
           << " at " << i << ", " << call.blocks << " blocks";
       ASSERT_EQ(std::memcmp(&values[row * kept + i],

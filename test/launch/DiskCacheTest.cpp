@@ -73,11 +73,11 @@ TEST_F(DiskCacheTest, TakesDamagedEntriesForMissing) {
     write(std::string_view(bytes).substr(0, size));
     ASSERT_FALSE(find("a", 100)) << "cut to " << size;
   }
-  for (size_t place = 0; place < bytes.size(); place += 3) {
+  for (size_t index = 0; index < bytes.size(); index += 3) {
     std::string flipped = bytes;
-    flipped[place] ^= 1 << place % 8;
+    flipped[index] ^= 1 << index % 8;
     write(flipped);
-    ASSERT_FALSE(find("a")) << "changed at " << place;
+    ASSERT_FALSE(find("a")) << "changed at " << index;
   }
   write(bytes + "more");
   EXPECT_FALSE(find("a"));

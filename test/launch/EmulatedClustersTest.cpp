@@ -36,15 +36,15 @@ static uint64_t execute(const char *text, std::vector<uint64_t> operands = {},
 }
 
 /// An address of shared memory, as instructions have it.
-static uint64_t shared(uint32_t place) {
+static uint64_t shared(uint32_t offset) {
   return static_cast<uint32_t>(
-      reinterpret_cast<uint64_t>(tegulaGpuShared() + place));
+      reinterpret_cast<uint64_t>(tegulaGpuShared() + offset));
 }
 
-/// The same place of another block.
-static uint64_t sharedOf(uint32_t place, uint64_t block) {
+/// The same offset in another block.
+static uint64_t sharedOf(uint32_t offset, uint64_t block) {
   return execute("mapa.shared::cluster.u32 $0, $1, $2;",
-                 {0, shared(place), block}, 1);
+                 {0, shared(offset), block}, 1);
 }
 
 static int32_t rank() {
@@ -56,32 +56,32 @@ static void meetCluster() {
           "barrier.cluster.wait.acquire.aligned;");
 }
 
-static void makeBarrier(uint32_t place, uint32_t count) {
-  execute("mbarrier.init.shared.b64 [$0], $1;", {shared(place), count});
+static void makeBarrier(uint32_t offset, uint32_t count) {
+  execute("mbarrier.init.shared.b64 [$0], $1;", {shared(offset), count});
 }
 static void fenceBarriers() { execute("fence.mbarrier_init.release.cluster;"); }
-static void expect(uint32_t place, uint32_t bytes) {
+static void expect(uint32_t offset, uint32_t bytes) {
   execute("mbarrier.arrive.expect_tx.shared.b64 _, [$0], $1;",
-          {shared(place), bytes});
+          {shared(offset), bytes});
 }
 /// As others write it, who need the address only once.
-static void arriveOf(uint32_t place, uint64_t block) {
+static void arriveOf(uint32_t offset, uint64_t block) {
   execute("{ .reg .b32 there; mapa.shared::cluster.u32 there, $0, $1; "
           "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there]; }",
-          {shared(place), block});
+          {shared(offset), block});
 }
 static void arriveAt(uint64_t address) {
   execute("mbarrier.arrive.shared::cluster.b64 _, [$0];", {address});
 }
-static void await(uint32_t place, uint32_t round) {
+static void await(uint32_t offset, uint32_t round) {
   execute("{ .reg .pred p; AGAIN: mbarrier.try_wait.parity.shared.b64 p, "
           "[$0], $1; @p bra DONE; bra AGAIN; DONE: }",
-          {shared(place), round});
+          {shared(offset), round});
 }
 
-static void storeTwo(uint32_t place, float a, float b) {
+static void storeTwo(uint32_t offset, float a, float b) {
   execute("st.shared.v2.f32 [$0], {$1, $2};",
-          {shared(place), bitsOf(a), bitsOf(b)});
+          {shared(offset), bitsOf(a), bitsOf(b)});
 }
 static float loadFrom(uint64_t address) {
   return floatOf(static_cast<uint32_t>(
@@ -383,11 +383,11 @@ struct Boxes {
               0);
   }
 
-  void copyRow(int32_t row, uint32_t place, uint32_t barrier) const {
+  void copyRow(int32_t row, uint32_t offset, uint32_t barrier) const {
     execute("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::"
             "complete_tx::bytes.multicast::cluster [$0], [$1, {$2, $3}], "
             "[$4], $5;",
-            {shared(place), reinterpret_cast<uint64_t>(&map), 0, uint64_t(row),
+            {shared(offset), reinterpret_cast<uint64_t>(&map), 0, uint64_t(row),
              shared(barrier), mask});
   }
 };
@@ -411,8 +411,8 @@ static void exchangeBoxes(void *const *parameters) {
     await(full, round & 1);
     auto *found = reinterpret_cast<uint16_t *>(tegulaGpuShared() + 1024);
     for (size_t i = 0; i < 1024; ++i) {
-      size_t place = i / 64 * 64 + ((i / 8 % 8) ^ (i / 64 % 8)) * 8 + i % 8;
-      boxes.isRight &= found[place] == i;
+      size_t offset = i / 64 * 64 + ((i / 8 % 8) ^ (i / 64 % 8)) * 8 + i % 8;
+      boxes.isRight &= found[offset] == i;
     }
     arriveAt(sharedOf(empty, 0));
     arriveOf(empty, 1);

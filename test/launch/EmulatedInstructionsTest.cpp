@@ -34,9 +34,9 @@ static uint64_t execute(const char *text, std::vector<uint64_t> operands = {},
 }
 
 /// An address of shared memory, as instructions have it.
-static uint64_t shared(uint32_t place) {
+static uint64_t shared(uint32_t offset) {
   return static_cast<uint32_t>(
-      reinterpret_cast<uint64_t>(tegulaGpuShared() + place));
+      reinterpret_cast<uint64_t>(tegulaGpuShared() + offset));
 }
 
 static constexpr const char *makeBarrier = "mbarrier.init.shared.b64 [$0], $1;";
@@ -234,12 +234,12 @@ struct Boxes {
 } // namespace
 
 /// Copies the box in row 8 to a place, for so many bytes.
-static void copyRow8(void *data, uint32_t place, uint32_t bytes) {
+static void copyRow8(void *data, uint32_t offset, uint32_t bytes) {
   execute(makeBarrier, {shared(0), 1});
   execute(fence);
   execute(expect, {shared(0), bytes});
   execute(copyBox,
-          {shared(place),
+          {shared(offset),
            reinterpret_cast<uint64_t>(&static_cast<Boxes *>(data)->map), 0, 8,
            shared(0)});
   execute(await, {shared(0), 0});
@@ -260,9 +260,9 @@ TEST(EmulatedCopies, ExchangePiecesOfRows) {
             "");
   for (uint32_t row = 0; row < 8; ++row)
     for (uint32_t column = 0; column < 64; ++column) {
-      uint32_t place = row * 64 + ((column / 8) ^ row) * 8 + column % 8;
+      uint32_t offset = row * 64 + ((column / 8) ^ row) * 8 + column % 8;
       // Beyond the tensor there are zeros.
-      EXPECT_EQ(boxes.elements[place],
+      EXPECT_EQ(boxes.elements[offset],
                 column < 60 ? (8 + row) * 64 + column : 0);
     }
 }
@@ -303,7 +303,7 @@ TEST(EmulatedCopies, RoundToTf32WhereMapsSaySo) {
   EXPECT_EQ(data.elements[6], 0u);
 }
 
-TEST(EmulatedCopies, NameWrongPlacesAndBytes) {
+TEST(EmulatedCopies, NameWrongCoordinatesAndBytes) {
   Boxes boxes;
   ASSERT_EQ(boxes.describe(), "");
   EXPECT_EQ(launch([](void *const *all) { copyRow8(*all, 2048 + 128, 1024); },
@@ -331,9 +331,9 @@ TEST(EmulatedCopies, NameWrongPlacesAndBytes) {
 static void multiplyStored(uint64_t *found, bool isFenced) {
   constexpr uint32_t left = 1024, right = 16384, bytes = 16, word = 0x80808080;
   auto thread = static_cast<uint32_t>(tegulaGpuThread());
-  auto store = [&](uint32_t place) {
+  auto store = [&](uint32_t offset) {
     execute("st.shared.v4.f32 [$0], {$1, $2, $3, $4};",
-            {shared(place), word, word, word, word});
+            {shared(offset), word, word, word, word});
   };
   // 64 rows and 8 columns of 128 bytes.
   for (uint32_t i = 0; i < 4; ++i)
@@ -344,8 +344,8 @@ static void multiplyStored(uint64_t *found, bool isFenced) {
     execute("fence.proxy.async.shared::cta;");
   execute("bar.sync $0, $1;", {1, 128});
   execute("wgmma.fence.sync.aligned;");
-  auto describe = [](uint32_t place) {
-    return (shared(place) & 0x3ffff) >> 4 | uint64_t(1024 >> 4) << 32 |
+  auto describe = [](uint32_t offset) {
+    return (shared(offset) & 0x3ffff) >> 4 | uint64_t(1024 >> 4) << 32 |
            uint64_t(1) << 62;
   };
   uint64_t slots[] = {0, 0, 0, 0, describe(left), describe(right), 1};

@@ -42,8 +42,8 @@ struct Call {
   }
 };
 
-/// The places of a tensor's numbers among its slots.
-enum Place {
+/// The slots of a tensor's numbers.
+enum Slot {
   Address,
   Heads,
   Rows,
@@ -63,15 +63,15 @@ TEST(GpuAttention, TakesBoxesOfRowsAndHeadsAtMultiplesOf16Bytes) {
   transposed.at(1)[RowStride] = 256;
   EXPECT_TRUE(transposed.get().isPossible());
   struct {
-    Place place;
+    Slot slot;
     int64_t number;
   } others[] = {{Address, (1 << 20) + 8}, {HeadStride, 68}, {HeadStride, 0},
                 {RowStride, 68},          {RowStride, -64}, {ColumnStride, 2}};
-  for (auto [place, number] : others)
+  for (auto [slot, number] : others)
     for (int64_t tensor : {0, 1, 2, 3}) {
       Call call(2, 3, 5);
-      call.at(tensor)[place] = number;
-      EXPECT_FALSE(call.get().isPossible()) << place << " of " << tensor;
+      call.at(tensor)[slot] = number;
+      EXPECT_FALSE(call.get().isPossible()) << slot << " of " << tensor;
     }
 }
 

@@ -14,11 +14,11 @@ static GpuRows makeKernel(bool hasReductions, int64_t elements = 4) {
   rows.tensors = {{0, true, true}, {1, true, true}};
   rows.hasReductions = hasReductions;
   rows.mayBeFlat = !hasReductions;
-  for (GpuRowPlaces places :
-       {GpuRowPlaces::Aligned, GpuRowPlaces::Shifted, GpuRowPlaces::Single}) {
+  for (GpuRowAlignment alignment :
+       {GpuRowAlignment::Aligned, GpuRowAlignment::Shifted, GpuRowAlignment::Single}) {
     auto add = [&](const char *symbol, bool isByWarp, int64_t count) {
       rows.variants.push_back(
-          {symbol, isByWarp, count / elements, elements, places});
+          {symbol, isByWarp, count / elements, elements, alignment});
     };
     if (!hasReductions) {
       add("part", false, 8);
@@ -65,15 +65,15 @@ TEST(GpuRows, WarpsHaveRowsWhereThereAreMany) {
   EXPECT_EQ(chosen(10000, 16392), "");
 }
 
-static GpuRowPlaces placesOf(const GpuRows &rows,
+static GpuRowAlignment alignmentOf(const GpuRows &rows,
                              const std::vector<int64_t> &slots) {
-  return rows.variants[plan(rows, slots)->variant].places;
+  return rows.variants[plan(rows, slots)->variant].alignment;
 }
 
 TEST(GpuRows, GroupsAreReadAtOnceWhereAllBeginAtMultiples) {
   GpuRows rows = makeKernel(true);
   auto isAligned = [&](const std::vector<int64_t> &slots) {
-    return placesOf(rows, slots) == GpuRowPlaces::Aligned;
+    return alignmentOf(rows, slots) == GpuRowAlignment::Aligned;
   };
   EXPECT_TRUE(isAligned(slotsOf(5, 8, 8)));
   EXPECT_FALSE(isAligned(slotsOf(5, 7, 7)));
@@ -84,10 +84,10 @@ TEST(GpuRows, GroupsAreReadAtOnceWhereAllBeginAtMultiples) {
   EXPECT_TRUE(isAligned(slotsOf(1, 8, 9)));
 }
 
-TEST(GpuRows, RowsAreShiftedWhereAllBeginAtTheSamePlace) {
+TEST(GpuRows, RowsAreShiftedWhereAllAreAlignedAlike) {
   GpuRows rows = makeKernel(true);
   auto isShifted = [&](const std::vector<int64_t> &slots) {
-    return placesOf(rows, slots) == GpuRowPlaces::Shifted;
+    return alignmentOf(rows, slots) == GpuRowAlignment::Shifted;
   };
   EXPECT_TRUE(isShifted(slotsOf(5, 17, 17)));
   EXPECT_TRUE(isShifted(slotsOf(5, 17, 20)));
@@ -111,18 +111,18 @@ TEST(GpuRows, RowsAreShiftedWhereAllBeginAtTheSamePlace) {
   EXPECT_FALSE(isShifted(slotsOf(5, 17, 17, 1, (1 << 20) + 1)));
 }
 
-TEST(GpuRows, OnlyTensorsWithRowsBeginAtTheSamePlace) {
+TEST(GpuRows, OnlyTensorsWithRowsAreAlignedAlike) {
   GpuRows rows = makeKernel(true);
   std::vector<int64_t> slots = slotsOf(5, 17, 17);
   slots[0] += 4;
-  EXPECT_EQ(placesOf(rows, slots), GpuRowPlaces::Single);
+  EXPECT_EQ(alignmentOf(rows, slots), GpuRowAlignment::Single);
   rows.tensors[0].hasRows = false;
-  EXPECT_EQ(placesOf(rows, slots), GpuRowPlaces::Shifted);
+  EXPECT_EQ(alignmentOf(rows, slots), GpuRowAlignment::Shifted);
   // All are alike if none has rows.
   rows.tensors[1].hasRows = false;
-  EXPECT_EQ(placesOf(rows, slots), GpuRowPlaces::Single);
+  EXPECT_EQ(alignmentOf(rows, slots), GpuRowAlignment::Single);
   slots[0] -= 4;
-  EXPECT_EQ(placesOf(rows, slots), GpuRowPlaces::Shifted);
+  EXPECT_EQ(alignmentOf(rows, slots), GpuRowAlignment::Shifted);
 }
 
 TEST(GpuRows, GroupsOfEightAreSixteenBytes) {
@@ -130,19 +130,19 @@ TEST(GpuRows, GroupsOfEightAreSixteenBytes) {
   std::vector<GpuTensor> halves = tensors;
   for (GpuTensor &tensor : halves)
     tensor.elementBits = 16;
-  auto places = [&](const std::vector<int64_t> &slots) {
+  auto alignment = [&](const std::vector<int64_t> &slots) {
     auto launch = planRows(rows, halves, slots.data(), int64_t(slots.size()),
                            numSMs, threads);
-    return rows.variants[launch->variant].places;
+    return rows.variants[launch->variant].alignment;
   };
-  EXPECT_EQ(places(slotsOf(5, 16, 16)), GpuRowPlaces::Aligned);
-  EXPECT_EQ(places(slotsOf(5, 36, 36)), GpuRowPlaces::Shifted);
-  EXPECT_EQ(places(slotsOf(5, 30, 30)), GpuRowPlaces::Single);
+  EXPECT_EQ(alignment(slotsOf(5, 16, 16)), GpuRowAlignment::Aligned);
+  EXPECT_EQ(alignment(slotsOf(5, 36, 36)), GpuRowAlignment::Shifted);
+  EXPECT_EQ(alignment(slotsOf(5, 30, 30)), GpuRowAlignment::Single);
   std::vector<int64_t> other = slotsOf(5, 32, 32);
   other[0] += 8;
-  EXPECT_EQ(places(other), GpuRowPlaces::Single);
+  EXPECT_EQ(alignment(other), GpuRowAlignment::Single);
   other[5] += 8;
-  EXPECT_EQ(places(other), GpuRowPlaces::Shifted);
+  EXPECT_EQ(alignment(other), GpuRowAlignment::Shifted);
 }
 
 TEST(GpuRows, LeavesTheRestToTheFallback) {
@@ -166,7 +166,7 @@ TEST(GpuRows, BlocksHaveAllRows) {
 /// takes none.
 TEST(GpuRows, BlocksFitTheirRows) {
   GpuRows rows = makeKernel(true);
-  GpuRowVariant variant{"fitted", false, 4, 4, GpuRowPlaces::Shifted};
+  GpuRowVariant variant{"fitted", false, 4, 4, GpuRowAlignment::Shifted};
   variant.isFitted = true;
   variant.sureGroups = 2;
   rows.variants = {variant};
@@ -206,7 +206,7 @@ TEST(GpuRows, TheSmallestOfAKindIsTaken) {
       EXPECT_TRUE(taken.holds(n, threads));
       for (const GpuRowVariant &variant : rows.variants)
         EXPECT_FALSE(variant.isByWarp == taken.isByWarp &&
-                     variant.places == taken.places &&
+                     variant.alignment == taken.alignment &&
                      variant.groups < taken.groups && variant.holds(n, threads))
             << m << "x" << n;
     }
@@ -232,7 +232,7 @@ TEST(GpuRows, RowsThatFollowEachOtherAreOne) {
   ASSERT_TRUE(launch);
   std::vector<int64_t> slots(launch->slots.begin(), launch->slots.end());
   EXPECT_EQ(slots, slotsOf(1, 7000, 7));
-  EXPECT_EQ(rows.variants[launch->variant].places, GpuRowPlaces::Aligned);
+  EXPECT_EQ(rows.variants[launch->variant].alignment, GpuRowAlignment::Aligned);
   EXPECT_EQ(launch->blocks, 4);
   // One tensor has gaps.
   std::vector<int64_t> gaps = slotsOf(1000, 7, 7);

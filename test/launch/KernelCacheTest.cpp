@@ -127,10 +127,10 @@ TEST_F(KernelCacheIndex, MayHoldAnything) {
   const std::string facts = good->entry.facts;
   for (size_t size = 0; size < facts.size(); ++size)
     use(facts.substr(0, size));
-  for (size_t place = 0; place < facts.size(); ++place)
+  for (size_t index = 0; index < facts.size(); ++index)
     for (unsigned char value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
       std::string changed = facts;
-      changed[place] = static_cast<char>(value);
+      changed[index] = static_cast<char>(value);
       use(changed);
     }
 }

@@ -93,10 +93,10 @@ TEST(KernelImage, AnyBytesCanBeRead) {
     EXPECT_FALSE(readFacts(bytes.substr(0, size), facts)) << size;
   EXPECT_FALSE(readFacts(bytes + "x", facts));
   // A changed byte gives other facts or none, and never a crash.
-  for (size_t place = 0; place < bytes.size(); ++place)
+  for (size_t index = 0; index < bytes.size(); ++index)
     for (char change : {1, 127, -128}) {
       std::string changed = bytes;
-      changed[place] ^= change;
+      changed[index] ^= change;
       readFacts(changed, facts);
     }
 }

@@ -38,13 +38,13 @@ template <typename Element> bool isLess(Element lhs, Element rhs) {
 template <typename Element>
 std::vector<int64_t> stableOrder(const std::vector<Element> &row,
                                  bool isDescending) {
-  std::vector<int64_t> places(row.size());
-  std::iota(places.begin(), places.end(), 0);
-  std::stable_sort(places.begin(), places.end(), [&](int64_t lhs, int64_t rhs) {
+  std::vector<int64_t> indices(row.size());
+  std::iota(indices.begin(), indices.end(), 0);
+  std::stable_sort(indices.begin(), indices.end(), [&](int64_t lhs, int64_t rhs) {
     return isDescending ? isLess(row[rhs], row[lhs])
                         : isLess(row[lhs], row[rhs]);
   });
-  return places;
+  return indices;
 }
 
 class Memory {
@@ -83,7 +83,7 @@ void expectSorted(const std::vector<Element> &row, DType dtype,
         count = std::min(count, length);
         sortRow(getKeySorter(bits), keyRow, count, memory.get());
         for (int64_t i = 0; i < count; ++i)
-          ASSERT_EQ(placeOf(memory.get().keys[i]), wanted[i])
+          ASSERT_EQ(indexOf(memory.get().keys[i]), wanted[i])
               << bits << " bits, " << count << " of " << length << ", place "
               << i;
       }

@@ -55,7 +55,7 @@ TEST(RankReport, TellsLeavingFromEnding) {
             "f.py:1:1: rank 1 ended before the program was done");
 }
 
-TEST(RankReport, NamesBothPlacesWhereRanksDisagree) {
+TEST(RankReport, NamesBothLocationsWhereRanksDisagree) {
   TegulaCallState state = {TegulaRanksDisagree, 0, 0, 0, 3, 1};
   EXPECT_EQ(describeRankProblem(state, sites, {}).getText(),
             "f.py:1:1: ranks disagree: rank 3 is at f.py:2:1");

@@ -20,10 +20,10 @@ void put(const int64_t *slots, int32_t row, int32_t column, int32_t left,
   EXPECT_EQ(left, slots[2] - column);
   int32_t i = 0;
   for (float sum : sums) {
-    int32_t place = i / together * apart + i % together;
+    int32_t position = i / together * apart + i % together;
     ++i;
-    if (place < left)
-      result[row * slots[2] + column + place] = sum;
+    if (position < left)
+      result[row * slots[2] + column + position] = sum;
   }
 }
 

@@ -54,7 +54,7 @@ struct RunningBlock {
     threads.clear();
     for (int32_t i = 0; i < numThreads; ++i)
       threads.push_back(std::make_unique<Fiber>([&] { kernel(numbers); }));
-    // Every thread waits at the same place, or has ended.
+    // Every thread waits at the same point, or has ended.
     while (!threads.front()->isDone()) {
       for (int32_t i = 0; i < numThreads; ++i) {
         current = static_cast<int32_t>(isUpwards ? i : numThreads - 1 - i);
@@ -145,7 +145,7 @@ inline uint32_t roundToTf32(uint32_t bits) {
 }
 
 /// An element of two bytes, of one, or of four.
-template <Narrow Type> double valueOf(uint32_t word, int32_t place) {
+template <Narrow Type> double valueOf(uint32_t word, int32_t position) {
   if (Type == Narrow::Tf32) {
     EXPECT_EQ(word % 0x2000, 0u);
     float value;
@@ -153,10 +153,10 @@ template <Narrow Type> double valueOf(uint32_t word, int32_t place) {
     return value;
   }
   if (Type == Narrow::Int8)
-    return static_cast<int8_t>(word >> (8 * place));
+    return static_cast<int8_t>(word >> (8 * position));
   if (Type == Narrow::Uint8)
-    return static_cast<uint8_t>(word >> (8 * place));
-  auto half = static_cast<uint16_t>(word >> (16 * place));
+    return static_cast<uint8_t>(word >> (8 * position));
+  auto half = static_cast<uint16_t>(word >> (16 * position));
   if (Type == Narrow::Bf16) {
     uint32_t wide = uint32_t(half) << 16;
     float value;

@@ -34,7 +34,7 @@ def no_compiler():
         yield
 
 
-def test_takes_the_text_and_its_place():
+def test_takes_the_text_and_its_location():
     # fmt: off
     @pl.jit
     def k(x: pl.Tensor[[M, TILE], pl.FP32],

@@ -223,7 +223,7 @@ def test_a10_two_symbols_of_one_name_are_two():
     assert "Tensor[[M of <kernel text>:3], FP32]" in k.signature
 
 
-def test_a10_one_name_with_two_literals_across_functions_shows_both_places():
+def test_a10_one_name_with_two_literals_across_functions_shows_both_locations():
     def make():
         M = pl.dynamic("COLUMNS")
 

@@ -62,7 +62,7 @@ def test_open_parameters_take_what_is_given(tmp_path: pathlib.Path) -> None:
     assert "doubled(x: Tensor[[2, 5], INT16], y: Out[Tensor[[2, 5], INT16]])" in (tmp_path / "lib.h").read_text()
 
 
-def test_place_that_cannot_be_written_is_named(tmp_path: pathlib.Path) -> None:
+def test_path_that_cannot_be_written_is_named(tmp_path: pathlib.Path) -> None:
     with pytest.raises(tegula.Error, match=r"cannot write '.*/no/lib.so'"):
         scaled.export(tmp_path / "no" / "lib.so", header=tmp_path / "lib.h")
     assert not list(tmp_path.iterdir())

@@ -16,14 +16,14 @@ N = pl.dynamic("N")
 
 def of_a_sorted_row(x: pl.Tensor[[M, N], pl.FP32], k: pl.Scalar[pl.INT32], y: pl.Out[pl.Tensor[[M], pl.FP32]]):
     for i in pl.range(M):
-        values, places = pl.sort(x[i] + 0.0)
-        y[i] = values[k + 1] + pl.cast(places[0], pl.FP32)
+        values, indices = pl.sort(x[i] + 0.0)
+        y[i] = values[k + 1] + pl.cast(indices[0], pl.FP32)
 
 
 def of_the_largest(x: pl.Tensor[[M, N], pl.FP32], k: pl.Scalar[pl.INT32], y: pl.Out[pl.Tensor[[M], pl.FP32]]):
-    values, places = pl.topk(x, 3)
+    values, indices = pl.topk(x, 3)
     for i in pl.range(M):
-        best = values[i, k + 1] + pl.cast(places[i, 0], pl.FP32)
+        best = values[i, k + 1] + pl.cast(indices[i, 0], pl.FP32)
         y[i] = best
 
 
@@ -66,12 +66,12 @@ def test_it_is_named_where_it_stands(body, target):
     text, axis = KERNELS[body]
     lines, first = inspect.getsourcelines(body)
     line = next(i for i, each in enumerate(lines) if text in each)
-    place = f":{first + line}:{lines[line].index(text) + 1}:"
+    location = f":{first + line}:{lines[line].index(text) + 1}:"
     x = np.arange(9, dtype=np.float32).reshape(3, 3)
     with pytest.raises(tegula.RunError) as raised:
         pl.jit(target=target)(body)(x, 7, np.zeros(3, np.float32))
     said = str(raised.value)
-    assert place in said and "index 8 o" in said and f"axis {axis} is out of range" in said, said
+    assert location in said and "index 8 o" in said and f"axis {axis} is out of range" in said, said
     assert "extent 3" in said or "the extent is 3" in said, said
 
 
@@ -81,10 +81,10 @@ def test_a_failed_kernel_ends(target):
 
     @pl.jit(target=target)
     def walk(following: pl.Tensor[[M], pl.INT64], y: pl.Out[pl.Tensor[[1], pl.INT64]]) -> None:
-        place = pl.const(1, pl.INT64)
+        index = pl.const(1, pl.INT64)
         count = pl.const(0, pl.INT64)
-        while place >= 0:
-            place = following[pl.cast(place, pl.INDEX)]
+        while index >= 0:
+            index = following[pl.cast(index, pl.INDEX)]
             count += 1
         y[0] = count
 

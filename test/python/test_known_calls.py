@@ -53,18 +53,18 @@ def test_other_sizes_are_seen(add, shape):
     check_add(add, numbers(4, 6), numbers(4, 6), np.empty((4, 6), np.float32))
 
 
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_sizes_that_disagree_are_refused(add, place):
+@pytest.mark.parametrize("index", [0, 1, 2])
+def test_sizes_that_disagree_are_refused(add, index):
     arguments = [numbers(4, 6), numbers(4, 6), numbers(4, 6)]
-    arguments[place] = numbers(4, 5)
+    arguments[index] = numbers(4, 5)
     with pytest.raises(tegula.CallError, match="axis 1 is"):
         add(*arguments)
-    arguments[place] = numbers(4, 6, 1)
+    arguments[index] = numbers(4, 6, 1)
     with pytest.raises(tegula.CallError, match="shape .* is wanted"):
         add(*arguments)
 
 
-@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("index", [0, 1, 2])
 @pytest.mark.parametrize(
     "view",
     [
@@ -75,10 +75,10 @@ def test_sizes_that_disagree_are_refused(add, place):
         lambda: numbers(8, 9)[::2, 3:],
     ],
 )
-def test_other_strides_are_seen(add, place, view):
+def test_other_strides_are_seen(add, index, view):
     for _ in range(3):
         arguments = [numbers(4, 6), numbers(4, 6) + 1, numbers(4, 6)]
-        arguments[place] = view()
+        arguments[index] = view()
         check_add(add, *arguments)
         check_add(add, numbers(4, 6), numbers(4, 6), numbers(4, 6))
 
@@ -93,10 +93,10 @@ def test_a_row_that_repeats_may_be_read_and_not_written(add):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.int32, np.float16, ">f4"])
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_other_elements_are_refused(add, dtype, place):
+@pytest.mark.parametrize("index", [0, 1, 2])
+def test_other_elements_are_refused(add, dtype, index):
     arguments = [numbers(4, 6), numbers(4, 6), numbers(4, 6)]
-    arguments[place] = numbers(4, 6).astype(dtype)
+    arguments[index] = numbers(4, 6).astype(dtype)
     for _ in range(2):
         with pytest.raises(tegula.CallError, match="FP32 is wanted|byte order"):
             add(*arguments)
@@ -164,9 +164,9 @@ def test_views_that_interleave_are_taken_each_time(add):
 def test_misaligned_memory_is_refused(add):
     memory = np.zeros(4 * 6 * 4 + 1, np.uint8)
     odd = memory[1:].view(np.float32).reshape(4, 6)
-    for place in range(3):
+    for index in range(3):
         arguments = [numbers(4, 6), numbers(4, 6), numbers(4, 6)]
-        arguments[place] = odd
+        arguments[index] = odd
         with pytest.raises(tegula.CallError, match="not a multiple of 4"):
             add(*arguments)
 
@@ -325,7 +325,7 @@ def test_a_library_may_call_the_kernel_while_it_tells_about_a_tensor():
 
     def call_others():
         y.told = lambda: None
-        # Of sizes that are kept in the same place, among others.
+        # Of sizes that share a slot, among others.
         for rows in range(1, 40):
             arrays = [numbers(rows, 6) for _ in range(3)]
             warm(add, *arrays)
@@ -378,15 +378,15 @@ def test_tensors_that_move_are_seen():
 
 
 @pytest.mark.parametrize("rank", [-1, -(2**31), 9, 2**31 - 1])
-@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("index", [0, 1])
 @pytest.mark.parametrize("is_known", [False, True])
-def test_ranks_that_no_tensor_has_are_refused(rank, place, is_known):
+def test_ranks_that_no_tensor_has_are_refused(rank, index, is_known):
     add = make_add()
     tensors = [exchanged(4, 6), exchanged(4, 6), exchanged(4, 6)]
     if is_known:
         warm(add, *tensors)
         warm(add, *tensors[:2])
-    tensors[place].rank = rank
+    tensors[index].rank = rank
     with pytest.raises(tegula.CallError, match=f"at most 8 axes, got {rank}"):
         add(*tensors)
     with pytest.raises(tegula.CallError, match=f"at most 8 axes, got {rank}"):

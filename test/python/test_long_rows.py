@@ -20,7 +20,7 @@ def row(count):
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_the_place_of_the_largest(target):
+def test_the_index_of_the_largest(target):
     @pl.jit(target=target)
     def largest(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, 1], pl.INT32]]):
         y[:] = pl.row_argmax(x)
@@ -37,11 +37,11 @@ def test_the_place_of_the_largest(target):
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_the_places_of_the_first(target):
+def test_the_indices_of_the_first(target):
     @pl.jit(target=target)
     def first(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, 2], pl.INT32]]):
-        _, places = pl.topk(x, 2)
-        y[:] = places
+        _, indices = pl.topk(x, 2)
+        y[:] = indices
 
     @pl.jit(target=target)
     def found(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, 2], pl.INT32]]):

@@ -103,8 +103,8 @@ class Editor:
                 return params["diagnostics"]
 
     def at(self, method: str, line: int, character: int, name: str = "kernel.py") -> object:
-        place = {"line": line, "character": character}
-        return self.request(f"textDocument/{method}", {"textDocument": {"uri": self.uri(name)}, "position": place})
+        position = {"line": line, "character": character}
+        return self.request(f"textDocument/{method}", {"textDocument": {"uri": self.uri(name)}, "position": position})
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def editor(tmp_path):
     assert editor.server.wait(timeout=60) == 0
 
 
-def place_of(text: str, what: str, nth: int = 0) -> tuple[int, int]:
+def position_of(text: str, what: str, nth: int = 0) -> tuple[int, int]:
     """Line and character, in units of UTF-16."""
     offset = -1
     for _ in range(nth + 1):
@@ -137,7 +137,7 @@ def test_a_file_without_mistakes_has_none(editor):
 def test_mistakes_come_while_typing(editor):
     editor.open(KERNEL)
     editor.wait_for_diagnostics()
-    line, character = place_of(KERNEL, "row_sum")
+    line, character = position_of(KERNEL, "row_sum")
     begin, end = {"line": line, "character": character}, {"line": line, "character": character + 7}
     editor.change({"range": {"start": begin, "end": end}, "text": "row_sun"})
     (found,) = editor.wait_for_diagnostics()
@@ -180,15 +180,15 @@ def test_every_beginning_of_a_file_is_survived(editor):
 
 def test_hover_says_type_extents_and_what_is_proved(editor):
     editor.open(KERNEL)
-    shown = editor.at("hover", *place_of(KERNEL, "t = x"))["contents"]["value"]
+    shown = editor.at("hover", *position_of(KERNEL, "t = x"))["contents"]["value"]
     assert "t: t" in shown and "[upto 8, N] FP32" in shown
     assert "proved: the start of the window along axis 0 is in range" in shown
-    assert "e: tile [upto 8, N] FP32" in editor.at("hover", *place_of(KERNEL, "e / pl"))["contents"]["value"]
-    assert "i: INDEX" in editor.at("hover", *place_of(KERNEL, "i : i"))["contents"]["value"]
-    assert "integer 8" in editor.at("hover", *place_of(KERNEL, "ROWS, :"))["contents"]["value"]
-    shown = editor.at("hover", *place_of(KERNEL, "row_sum"))["contents"]["value"]
+    assert "e: tile [upto 8, N] FP32" in editor.at("hover", *position_of(KERNEL, "e / pl"))["contents"]["value"]
+    assert "i: INDEX" in editor.at("hover", *position_of(KERNEL, "i : i"))["contents"]["value"]
+    assert "integer 8" in editor.at("hover", *position_of(KERNEL, "ROWS, :"))["contents"]["value"]
+    shown = editor.at("hover", *position_of(KERNEL, "row_sum"))["contents"]["value"]
     assert "pl.row_sum(x, tmp_tile=)" in shown and "the sum of each row" in shown
-    assert "run at once" in editor.at("hover", *place_of(KERNEL, "parallel"))["contents"]["value"]
+    assert "run at once" in editor.at("hover", *position_of(KERNEL, "parallel"))["contents"]["value"]
     assert editor.at("hover", 1, 0) is None
 
 
@@ -226,11 +226,11 @@ def test_definitions(editor):
     editor.open(text)
 
     def found(what: str, nth: int = 0) -> dict:
-        (place,) = editor.at("definition", *place_of(text, what, nth))
-        return place
+        (position,) = editor.at("definition", *position_of(text, what, nth))
+        return position
 
     def start(what: str, nth: int = 0) -> dict:
-        line, character = place_of(text, what, nth)
+        line, character = position_of(text, what, nth)
         return {"line": line, "character": character}
 
     assert found("scaled(e")["range"]["start"] == start("scaled(t")
@@ -250,7 +250,7 @@ def test_hints_show_shapes(editor):
     everything = {"start": {"line": 0, "character": 0}, "end": {"line": 100, "character": 0}}
     params = {"textDocument": {"uri": editor.uri()}, "range": everything}
     hints = {hint["position"]["line"]: hint["label"] for hint in editor.request("textDocument/inlayHint", params)}
-    line, _ = place_of(KERNEL, "e = pl")
+    line, _ = position_of(KERNEL, "e = pl")
     assert hints[line] == ": tile [upto 8, N] FP32"
     params["range"] = {"start": {"line": 0, "character": 0}, "end": {"line": 3, "character": 0}}
     assert editor.request("textDocument/inlayHint", params) == []
@@ -267,7 +267,7 @@ def test_columns_are_utf16(editor):
     text = KERNEL.replace("    return t * by", '    s = "ä𝛼"; return t * by + missing')
     editor.open(text)
     (found,) = editor.wait_for_diagnostics()
-    line, character = place_of(text, "missing")
+    line, character = position_of(text, "missing")
     assert found["range"]["start"] == {"line": line, "character": character}
     assert found["range"]["end"] == {"line": line, "character": character + 7}
     begin = {"line": line, "character": character - 3}
@@ -289,8 +289,8 @@ def test_files_close_and_open_again(editor):
     editor.notify("textDocument/didClose", {"textDocument": {"uri": editor.uri()}})
     while editor.diagnostics[editor.uri()]:
         editor.receive()
-    place = {"textDocument": {"uri": editor.uri()}, "position": {"line": 0, "character": 0}}
-    assert "not open" in editor.ask("textDocument/hover", place)["error"]["message"]
+    position = {"textDocument": {"uri": editor.uri()}, "position": {"line": 0, "character": 0}}
+    assert "not open" in editor.ask("textDocument/hover", position)["error"]["message"]
     editor.open(KERNEL)
     assert editor.wait_for_diagnostics() == []
 
@@ -340,6 +340,6 @@ def test_the_extension_for_vscode():
     done = subprocess.run([node, stub, *arguments], capture_output=True, text=True, timeout=120)
     found = json.loads(done.stdout)
     assert "the sum of each row" in found["hover"] and found["call"].startswith("pl.row_sum(")
-    assert found["problems"] == 0 and found["items"] > 100 and found["places"] == 1
+    assert found["problems"] == 0 and found["items"] > 100 and found["definitions"] == 1
     assert ": tile [upto 8, N] FP32" in found["hints"]
     assert done.returncode == 0 and not done.stderr, "it ends with its server"

@@ -92,7 +92,7 @@ def test_explain_says_which_variant_a_call_on_a_gpu_takes():
     assert "four elements are read at once" in text
     # Nothing was run.
     assert (arrays[2] == 7).all()
-    # Rows that begin at the same place of four elements in all tensors, and in one at another.
+    # Rows that begin at the same offset in a group of four in all tensors, and at another in one.
     arrays = [ones(21)[1:].reshape(5, 4) for _ in range(3)]
     assert "four elements are read at once but at the edges of rows" in emulated.explain(*arrays)
     arrays[1] = ones(22)[2:].reshape(5, 4)

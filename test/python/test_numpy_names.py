@@ -48,13 +48,13 @@ NUMBERS = [part.strip() for line in FUNCTIONS.strip().splitlines() for part in l
 
 def test_numbers_of_numpy_are_its_numbers(tmp_path: Path) -> None:
     text = "import math\nimport numpy as np\nimport tegula.language as pl\nM = pl.dynamic('M')\n"
-    for place, expression in enumerate(NUMBERS):
+    for index, expression in enumerate(NUMBERS):
         wanted = float(eval(expression, {"np": np, "math": math}))
-        text += f"X{place} = {expression}\nW{place} = float('{wanted!r}')\n"
+        text += f"X{index} = {expression}\nW{index} = float('{wanted!r}')\n"
     text += "@pl.jit\ndef k(y: pl.Out[pl.Tensor[[M], pl.FP32]]):\n"
-    for place in range(len(NUMBERS)):
+    for index in range(len(NUMBERS)):
         # The last digit is that of another library.
-        text += f"    assert X{place} == W{place} or abs(X{place} - W{place}) <= 4e-16 * abs(W{place})\n"
+        text += f"    assert X{index} == W{index} or abs(X{index} - W{index}) <= 4e-16 * abs(W{index})\n"
     (tmp_path / "numbers.py").write_text(text + "    y[:] = pl.full([M], pl.FP32, 1.0)\n")
     done = subprocess.run([BIN / "tegula", "check", tmp_path / "numbers.py"], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

@@ -8,7 +8,7 @@ import tegula
 import tegula.language as pl
 
 M = pl.dynamic("M")
-PLACE = pl.MemRef()
+MEMORY = pl.MemRef()
 SLOTS = pl.MemRef("slots", slots=2)
 
 
@@ -33,7 +33,7 @@ def test_foreign_code_can_be_imported_and_not_called():
 
 
 @pl.jit
-def with_places(x: pl.Tensor[[M], pl.FP32, pl.MemRef("x")], y: pl.Out[pl.Tensor[[M], pl.FP32]]):
+def with_memory(x: pl.Tensor[[M], pl.FP32, pl.MemRef("x")], y: pl.Out[pl.Tensor[[M], pl.FP32]]):
     here = pl.MemRef()
     t: pl.Tile[[M], pl.FP32, here] = x + 1.0
     u: pl.Tile[[M], pl.FP32, SLOTS[0], pl.Mem.Vec] = t * 2.0
@@ -41,9 +41,9 @@ def with_places(x: pl.Tensor[[M], pl.FP32, pl.MemRef("x")], y: pl.Out[pl.Tensor[
 
 
 def test_declared_allocations_do_not_matter():
-    np.testing.assert_array_equal(with_places(ones()), ones() * 4)
+    np.testing.assert_array_equal(with_memory(ones()), ones() * 4)
     assert repr(SLOTS[1]) == "pl.MemRef('slots', 'slots=2')[1]"
-    assert isinstance(PLACE, type(SLOTS))
+    assert isinstance(MEMORY, type(SLOTS))
 
 
 @pl.jit

@@ -89,20 +89,20 @@ def test_extremes_over_axes_of_narrow_floats():
     assert np.isnan(got[:2]).all() and got[2] == -448
 
 
-def test_places_of_nan():
+def test_indices_of_nan():
     @pl.jit
-    def places(
+    def indices(
         a: pl.Tensor[[1, N], pl.FP32],
         b: pl.Tensor[[1, N], pl.FP32],
         best: pl.Out[pl.Tensor[[1, N], pl.FP32]],
         at: pl.Out[pl.Tensor[[1, N], pl.INT32]],
     ) -> None:
         ones = pl.full([1, N], dtype=pl.INT32, value=1)
-        value, place = pl.part_argmax(a[:, :], b[:, :], ones, ones + 1)
+        value, index = pl.part_argmax(a[:, :], b[:, :], ones, ones + 1)
         best[:] = value
-        at[:] = place
+        at[:] = index
 
     nan = np.nan
-    best, at = places(np.array([[nan, 3, nan, 1, 5]], "f"), np.array([[3, nan, nan, 2, 5]], "f"))
+    best, at = indices(np.array([[nan, 3, nan, 1, 5]], "f"), np.array([[3, nan, nan, 2, 5]], "f"))
     np.testing.assert_array_equal(best, [[nan, nan, nan, 2, 5]])
     assert at.tolist() == [[1, 2, 1, 2, 1]]

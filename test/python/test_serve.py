@@ -110,7 +110,7 @@ def test_no_python_of_the_page_is_run(server):
     assert reply["ok"] and "ok, largest error" in reply["text"] and "reference" not in reply["text"]
 
 
-def test_mistakes_have_places(server):
+def test_mistakes_have_locations(server):
     reply = server.work("check", source=COPY.format(before="", value="x + missing"))
     assert [(m["line"], m["message"]) for m in json.loads(reply["text"])] == [(7, "name 'missing' is not defined")]
     reply = server.work("run", source=COPY.format(before="", value="x"))
@@ -125,7 +125,7 @@ def at(server, source, before):
     return json.loads(reply["text"])
 
 
-def test_places_have_offers_and_meanings(server):
+def test_positions_have_offers_and_meanings(server):
     source = COPY.format(before="", value="pl.exp(x)")
     labels = [offer["label"] for offer in at(server, source, "y[:] = pl.")["offers"]]
     assert {"exp", "row_sum", "matmul"} <= set(labels) and "x" not in labels
@@ -138,13 +138,13 @@ def test_places_have_offers_and_meanings(server):
 
 
 @pytest.mark.parametrize("place", ["", "x", "1:1 --target cpu", "--help", "1" * 99, "7:-1", "/etc/passwd", 7])
-def test_places_are_numbers(server, place):
+def test_positions_are_numbers(server, place):
     reply = server.work("at", source=COPY.format(before="", value="x"), place=place)
     assert not reply["ok"] and re.search(r"is not LINE:COLUMN|wants LINE:COLUMN", reply["text"])
 
 
 @pytest.mark.parametrize("place", ["99999:1", "1:99999", "0:0", "9999999:999999", "1", ":"])
-def test_places_outside_are_answered(server, place):
+def test_positions_outside_are_answered(server, place):
     reply = server.work("at", source=COPY.format(before="", value="x"), place=place)
     assert reply["ok"] == place.startswith(("9", "1:")) or "LINE:COLUMN" in reply["text"]
 
@@ -166,8 +166,8 @@ def test_other_pages_are_refused(server, origin):
 
 def test_its_own_page_is_answered(server):
     for name in ("127.0.0.1", "localhost"):
-        place = f"{name}:{server.port}"
-        assert server.ask("", Host=place, Origin=f"http://{place}")[0] == 200
+        host = f"{name}:{server.port}"
+        assert server.ask("", Host=host, Origin=f"http://{host}")[0] == 200
 
 
 def test_forms_of_other_pages_are_refused(server):
@@ -305,10 +305,10 @@ def test_only_the_loopback_address_listens(server):
     rows = (
         pathlib.Path("/proc/net/tcp").read_text().splitlines() + pathlib.Path("/proc/net/tcp6").read_text().splitlines()
     )
-    places = [
+    addresses = [
         row.split()[1] for row in rows if row.split()[3] == "0A" and row.split()[1].endswith(f":{int(server.port):04X}")
     ]
-    assert places == [f"0100007F:{int(server.port):04X}"]
+    assert addresses == [f"0100007F:{int(server.port):04X}"]
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="there is no chromium")
@@ -375,14 +375,14 @@ def test_the_editor_offers_and_explains(server, tmp_path):
         press(page, "Escape", windowsVirtualKeyCode=27)
         assert page.evaluate("offers.hidden") and page.evaluate("editor.value.endsWith('pl.row_sum(')")
         # The mouse rests on the name of a function, and then on nothing.
-        place = page.evaluate(
+        point = page.evaluate(
             """(() => { const box = editor.getBoundingClientRect(), size = measure();
               const lines = editor.value.split("\\n"), column = lines[lines.length - 1].indexOf("row_sum");
               return [box.left + size.left + (column + 2.5) * size.width,
                       box.top + size.top + (lines.length - 0.5) * size.height]; })()"""
         )
-        page.send("Input.dispatchMouseEvent", type="mouseMoved", x=place[0], y=place[1])
+        page.send("Input.dispatchMouseEvent", type="mouseMoved", x=point[0], y=point[1])
         assert "pl.row_sum(" in page.wait_for("!tip.hidden && tip.textContent")
-        page.send("Input.dispatchMouseEvent", type="mouseMoved", x=place[0], y=place[1] + 100)
+        page.send("Input.dispatchMouseEvent", type="mouseMoved", x=point[0], y=point[1] + 100)
         page.wait_for("tip.hidden")
         assert page.errors == []

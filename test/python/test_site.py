@@ -58,10 +58,10 @@ def test_links_lead_somewhere(page):
         path, _, anchor = target.partition("#")
         if "://" in path:
             continue
-        place = (page.parent / path).resolve() if path else page
-        assert place.exists(), target
+        target_page = (page.parent / path).resolve() if path else page
+        assert target_page.exists(), target
         if anchor:
-            heads = re.findall(r"^#+ (.*)$", place.read_text(), re.MULTILINE)
+            heads = re.findall(r"^#+ (.*)$", target_page.read_text(), re.MULTILINE)
             slugs = [re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads]
             assert anchor in slugs, target
 

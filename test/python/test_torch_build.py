@@ -29,11 +29,11 @@ class Many(nn.Module):
     def forward(self, x, y):
         z = torch.relu(self.conv(x)).flatten(2).transpose(1, 2) @ self.kept
         a, b = self.linear(z + self.made).split([2, 3], -1)
-        largest, place = b.max(-1)
+        largest, index = b.max(-1)
         return {
             "a": a * y + self.constant[1],
             "b": torch.cat([b, b], 1).clamp(-float("inf"), 0.5),
-            "c": largest + place,
+            "c": largest + index,
         }
 
 

@@ -115,7 +115,7 @@ CASES = {
     "cat with a list of nothing": (lambda x, y: torch.cat([x, y], 1), X, torch.zeros(0)),
     "cat of many": (lambda x: torch.cat([x] * 10, 1), X),
     "slices": (slices, X),
-    "places": (lambda x, i: (x[i], x[:, i], x[i, i], x.gather(0, i.abs()[None])), X, torch.tensor([-1, 0, -4])),
+    "gather": (lambda x, i: (x[i], x[:, i], x[i, i], x.gather(0, i.abs()[None])), X, torch.tensor([-1, 0, -4])),
     "scatter": (lambda x, i: (x.scatter(1, i, 1.5), x.scatter_add(1, i, x * 2), x.scatter(0, i % 5, x)), X, I64 % 7),
     "index_put": (lambda x, i, v: (x.index_put((i,), v), x.index_put((i,), v, True)), X, torch.tensor([1, 1]), X[:1]),
     "index_add": (lambda x, i: x.index_add(1, i, x[:, :3], alpha=2), X, torch.tensor([0, 6, 6])),

@@ -79,11 +79,11 @@ class Narrow(nn.Module):
     def __init__(self):
         super().__init__()
         self.register_buffer("scale", torch.randn(4).bfloat16())
-        self.register_buffer("places", torch.tensor([0, 3], dtype=torch.int32))
+        self.register_buffer("indices", torch.tensor([0, 3], dtype=torch.int32))
         self.shift = nn.Parameter(torch.tensor(3.0))
 
     def forward(self, x):
-        return (x * self.scale)[:, self.places] + self.shift
+        return (x * self.scale)[:, self.indices] + self.shift
 
 
 class Written(nn.Module):

@@ -34,7 +34,7 @@ def memory_of(model: torch.nn.Module, *inputs: torch.Tensor) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d+", line))
 
 
-def test_a_long_chain_needs_no_more_places_than_a_short_one():
+def test_a_long_chain_needs_no_more_slots_than_a_short_one():
     short, long = memory_of(Chain(8), torch.randn(50, 16)), memory_of(Chain(16), torch.randn(50, 16))
     assert long[0] > short[0]
     assert long[1] == short[1]

@@ -65,11 +65,11 @@ def image(*shape):
         (torch.randn(2, 40, 5, 5), {"kernel_size": 2}),
     ],
 )
-def test_places_of_the_largest(made, window):
+def test_indices_of_the_largest(made, window):
     compare(lambda x: functional.max_pool2d(x, **window, return_indices=True), made)
 
 
-def test_places_of_the_largest_along_one_axis():
+def test_indices_of_the_largest_along_one_axis():
     compare(lambda x: functional.max_pool1d(x, 3, 2, 1, return_indices=True), torch.randn(2, 3, 17))
 
 

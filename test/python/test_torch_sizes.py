@@ -139,18 +139,18 @@ def test_reshapes_to_rows():
             torch.testing.assert_close(run(x), function(x))
 
 
-PLACES = torch.tensor([1, 2, 0, 1])
+INDICES = torch.tensor([1, 2, 0, 1])
 
 
 @pytest.mark.parametrize(
     "function",
     [
-        lambda x: (x + 1).index_select(1, PLACES),
-        lambda x: (x + 1).t().index_select(0, PLACES),
+        lambda x: (x + 1).index_select(1, INDICES),
+        lambda x: (x + 1).t().index_select(0, INDICES),
         lambda x: (x > 0)[::2],
     ],
 )
-def test_places_of_what_is_computed(function):
+def test_indices_of_what_is_computed(function):
     run = tegula.torch.compile(Model(function), (X,), dynamic=({0},))
     for rows in (5, 0, 1, 8):
         x = torch.randn(rows, 4)

@@ -24,7 +24,7 @@ def make():
     return total
 
 
-def test_a_warning_is_at_its_place_and_told_once_in_a_process():
+def test_a_warning_has_its_location_and_told_once_in_a_process():
     for cache in ("off", "on", "on"):
         total = make()
         with tegula.config(cache=cache):

@@ -106,12 +106,12 @@ def test_what_helpers_see_and_helpers_themselves(monkeypatch):
     assert set(changed(watches)) == {"WIDTH", "leaf"}
 
 
-def test_each_place_is_watched_once():
+def test_each_name_is_watched_once():
     @pl.jit
     def k(x):
         return leaf(x) + leaf(x) + WIDTH
 
     watches = k._capture.resolve()[1]
-    places = [(kind, id(container), name) for kind, container, name, _ in watches]
-    assert len(places) == len(set(places))
-    assert not any(name == "pl" for _, _, name in places), "the language is not watched"
+    names = [(kind, id(container), name) for kind, container, name, _ in watches]
+    assert len(names) == len(set(names))
+    assert not any(name == "pl" for _, _, name in names), "the language is not watched"

@@ -41,8 +41,8 @@ def test_needs_nothing_but_the_system(package):
         entries = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
         needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", entries))
         assert needed <= inside | SYSTEM | OPTIONAL.get(path.name, set()), path.name
-        for places in re.findall(r"\(RUNPATH\).*\[(.*)\]", entries):
-            assert all(place.startswith("$ORIGIN") for place in places.split(":")), path.name
+        for folders in re.findall(r"\(RUNPATH\).*\[(.*)\]", entries):
+            assert all(folder.startswith("$ORIGIN") for folder in folders.split(":")), path.name
 
 
 def test_shows_nothing_of_llvm(package):

@@ -64,7 +64,7 @@ vscode.workspace.textDocuments.push(document);
   const at = { line, character: lines[line].indexOf("row_sum") + 3 };
   const hover = await providers.hover.provideHover(document, at);
   const items = await providers.completion.provideCompletionItems(document, at);
-  const places = await providers.definition.provideDefinition(document, { line, character: at.character - 5 });
+  const definitions = await providers.definition.provideDefinition(document, { line, character: at.character - 5 });
   const help = await providers.signature.provideSignatureHelp(document, { line, character: at.character + 5 });
   const all = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
   const hints = await providers.hints.provideInlayHints(document, all);
@@ -73,7 +73,7 @@ vscode.workspace.textDocuments.push(document);
       problems: [...shown.values()].flat().length,
       hover: hover.args[0].args[0],
       items: items.length,
-      places: places.length,
+      definitions: definitions.length,
       call: help.signatures[0].args[0],
       hints: hints.map((hint) => hint.args[1]),
     }),

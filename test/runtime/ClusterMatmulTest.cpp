@@ -148,7 +148,7 @@ TEST(BrokenSplitKMatmul, IsRightIfNothingIsLeftOut) {
 }
 
 TEST(BrokenSplitKMatmul, AddsUpBeforeBlocksHaveMet) {
-  // What threads stored, or what was copied to the same place before.
+  // What threads stored, or what was copied there before.
   Omission omission("barrier.cluster", multiplying, last);
   std::string words = multiplyBroken();
   EXPECT_THAT(words, HasSubstr("race on "));

@@ -66,12 +66,12 @@ TEST(Diagnostic, ShowsTheLineAndACaret) {
             "  ^\n");
 }
 
-TEST(Diagnostic, DoesWithoutThePlace) {
+TEST(Diagnostic, DoesWithoutTheLocation) {
   Diagnostic diagnostic = {Severity::Error, {}, "no kernel", {}};
   SourceFiles files;
   files.add("k.py", "one line");
   EXPECT_EQ(formatDiagnostic(diagnostic, files), "error: no kernel\n");
-  diagnostic.place = {"k.py", 7, 1};
+  diagnostic.location = {"k.py", 7, 1};
   EXPECT_EQ(formatDiagnostic(diagnostic, files),
             "k.py:7:1: error: no kernel\n");
 }

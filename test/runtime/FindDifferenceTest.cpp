@@ -177,7 +177,7 @@ TEST(FindDifference, ComparesTheSignature) {
             "the number of parameters is 1 in the first, 2 in the second");
 }
 
-TEST(FindDifference, ShowsBothPlaces) {
+TEST(FindDifference, ShowsBothLocations) {
   Expected<std::optional<KernelDifference>> difference =
       findDifference({"first.py", "", kernel("    y[:] = x + 2.5\n")},
                      {"second.py", "", kernel("\n    y[:] = x + 3.5\n")});

@@ -19,12 +19,12 @@ static Machine makeHbm() {
   return machine;
 }
 
-TEST(ChannelHash, NoTwoBlocksShareAPlace) {
+TEST(ChannelHash, NoTwoBlocksShareAnAddress) {
   ChannelHash hash(makeHbm());
-  std::set<std::pair<int64_t, int64_t>> places;
+  std::set<std::pair<int64_t, int64_t>> addresses;
   for (int64_t block = 0; block < 100000; ++block)
     EXPECT_TRUE(
-        places.insert({hash.getChannel(block), hash.getInnerAddress(block)})
+        addresses.insert({hash.getChannel(block), hash.getInnerAddress(block)})
             .second);
 }
 

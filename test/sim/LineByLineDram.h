@@ -51,9 +51,9 @@ private:
     ChannelState &channel = channels[folded % machine.dramChannels];
     int64_t inner = block / machine.dramChannels * machine.dramInterleaveBytes +
                     address % machine.dramInterleaveBytes;
-    int64_t place = inner / machine.dramRowBytes;
-    int64_t row = place / machine.dramBanksPerChannel;
-    int64_t bank = (place ^ row) % machine.dramBanksPerChannel;
+    int64_t rowIndex = inner / machine.dramRowBytes;
+    int64_t row = rowIndex / machine.dramBanksPerChannel;
+    int64_t bank = (rowIndex ^ row) % machine.dramBanksPerChannel;
     ++lines;
     catchUpOnRefreshes(channel, time);
     if (channel.wasWrite != isWrite)

@@ -28,9 +28,9 @@ public:
   int64_t countItems() const override { return int64_t(items.size()); }
   bool next(int64_t item, TegulaTraceCursor &cursor,
             TegulaTraceOp &op) const override {
-    if (cursor.place[0] == int64_t(items[item].size()))
+    if (cursor.position[0] == int64_t(items[item].size()))
       return false;
-    op = items[item][cursor.place[0]++];
+    op = items[item][cursor.position[0]++];
     return true;
   }
 

@@ -136,15 +136,15 @@ TEST(WriteSweepTable, LinesStandUnderTheHeading) {
 TEST(Axis, IsLogarithmicForWideRanges) {
   Axis wide = Axis::around({64, 128, 1024, 8192}, 0, 70);
   EXPECT_EQ(wide.scale, AxisScale::Logarithmic);
-  EXPECT_NEAR(wide.place(128), 10, 1e-9);
+  EXPECT_NEAR(wide.toPixels(128), 10, 1e-9);
   EXPECT_EQ(wide.getTicks(10, /*inPowersOfTwo=*/true).size(), 8u);
   Axis narrow = Axis::around({64, 128}, 0, 64);
   EXPECT_EQ(narrow.scale, AxisScale::Linear);
-  EXPECT_NEAR(narrow.place(96), 32, 1e-9);
+  EXPECT_NEAR(narrow.toPixels(96), 32, 1e-9);
   Axis even = Axis::around({64, 2048, 4096, 8192}, 0, 64);
   EXPECT_EQ(even.scale, AxisScale::Linear);
   Axis one = Axis::around({64}, 0, 10);
-  EXPECT_NEAR(one.place(64), 5, 1e-9);
+  EXPECT_NEAR(one.toPixels(64), 5, 1e-9);
   EXPECT_EQ(formatTick(20000), "20k");
   EXPECT_EQ(formatTick(1500), "1500");
 }

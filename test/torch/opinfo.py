@@ -116,10 +116,10 @@ def agrees_with_graph(function: Callable, sample: object, found: object) -> bool
     return True
 
 
-def elements_at(sample: object, places: torch.Tensor) -> torch.Tensor:
+def elements_at(sample: object, indices: torch.Tensor) -> torch.Tensor:
     """What stands at the places that an order is: equal elements may change theirs."""
     axis = sample.args[0] if sample.args else sample.kwargs.get("dim", -1)
-    return torch.take_along_dim(sample.input, places, axis) if sample.input.dim() else sample.input
+    return torch.take_along_dim(sample.input, indices, axis) if sample.input.dim() else sample.input
 
 
 def judge(entry: object, dtype: torch.dtype, sample: object) -> str:

@@ -4,8 +4,8 @@
 // A tensor lies where one was that nothing reads any more. Both that one loop touches have places of their own.
 // CHECK-LABEL: plan of @chain
 // CHECK:        tensors in one piece of memory
-// CHECK-NEXT:     place of %[[A:.*]], then %[[C:.*]]{{$}}
-// CHECK-NEXT:     place of %[[B:[^,]*]]{{$}}
+// CHECK-NEXT:     slot of %[[A:.*]], then %[[C:.*]]{{$}}
+// CHECK-NEXT:     slot of %[[B:[^,]*]]{{$}}
 func.func @chain(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
   %N = pl.bind "N" %x[0], %y[0] : !pl.tensor<[?], f32>, !pl.tensor<[?], f32>
   %c0 = arith.constant 0 : index
@@ -43,8 +43,8 @@ func.func @chain(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
 // What is loaded may be read where its tile is stored, after another tensor was written.
 // CHECK-LABEL: plan of @load_is_read_later
 // CHECK:        tensors in one piece of memory
-// CHECK-NEXT:     place of %{{[^,]*}}{{$}}
-// CHECK-NEXT:     place of %{{[^,]*}}{{$}}
+// CHECK-NEXT:     slot of %{{[^,]*}}{{$}}
+// CHECK-NEXT:     slot of %{{[^,]*}}{{$}}
 func.func @load_is_read_later(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>) {
   %c64 = arith.constant 64 : index
   %a = pl.create_tensor [%c64] : !pl.tensor<[64], f32>
@@ -63,8 +63,8 @@ func.func @load_is_read_later(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f3
 // A window that a loop carries around is the tensor, and so is what the loop gives.
 // CHECK-LABEL: plan of @carried
 // CHECK:        tensors in one piece of memory
-// CHECK-NEXT:     place of %{{[^,]*}}{{$}}
-// CHECK-NEXT:     place of %{{[^,]*}}{{$}}
+// CHECK-NEXT:     slot of %{{[^,]*}}{{$}}
+// CHECK-NEXT:     slot of %{{[^,]*}}{{$}}
 func.func @carried(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -7,7 +7,7 @@
 !f = !pl.tensor<[?], f32>
 !iw = !pl.tensor<[upto 8], i32>
 
-// Sums of integers at places may meet where instructions add them; elsewhere iterations go in order.
+// Scatter-add of integers may run in parallel where instructions add them; elsewhere iterations go in order.
 // CHECK-LABEL: @integers
 // CHECK: pl.parallel {{.*}} independent
 // PLAIN-LABEL: @integers

@@ -36,7 +36,7 @@ func.func @groups_of_a_table(%y: !v, %table: !pl.tensor<[?], i32>, %f: f32, %n: 
     %from = arith.index_cast %a : i32 to index
     %to = arith.index_cast %b : i32 to index
     scf.for %i = %from to %to step %c1 {
-      // expected-note @+1 {{where data says: if no two iterations find the same place there, say so}}
+      // expected-note @+1 {{where data says: if no two iterations find the same index there, say so}}
       pl.write %f, %y[%i] : f32, !v
     }
   }

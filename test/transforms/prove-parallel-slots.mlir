@@ -113,7 +113,7 @@ func.func @keep_a_pitch_from_data_in_order(%y: !v, %t: !pl.tensor<[?], i64>, %f:
     %word = pl.read %t[%i] : !pl.tensor<[?], i64>
     %n = arith.index_cast %word : i64 to index
     %at = arith.muli %i, %n : index
-    // expected-note @+1 {{written here, where data says: if no two iterations find the same place there, say so}}
+    // expected-note @+1 {{written here, where data says: if no two iterations find the same index there, say so}}
     pl.write %f, %y[%at] : f32, !v
   }
   return

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tegula/launch/gpu/GpuExplanation.h"
-#include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/launch/gpu/GpuStream.h"
 #include "tegula/runtime/MachineLimits.h"
 #include "tegula/runtime/Profile.h"
 #include "tegula/support/File.h"

@@ -50,7 +50,7 @@ static llvm::SmallVector<StringRef> splitValues(StringRef text) {
   size_t start = 0;
   unsigned depth = 0;
   char quote = 0;
-  for (auto [place, c] : llvm::enumerate(text)) {
+  for (auto [index, c] : llvm::enumerate(text)) {
     if (quote) {
       quote = c == quote ? 0 : quote;
       continue;
@@ -62,8 +62,8 @@ static llvm::SmallVector<StringRef> splitValues(StringRef text) {
     else if ((c == ')' || c == ']' || c == '}') && depth > 0)
       --depth;
     else if (c == ',' && depth == 0) {
-      values.push_back(text.slice(start, place));
-      start = place + 1;
+      values.push_back(text.slice(start, index));
+      start = index + 1;
     }
   }
   values.push_back(text.drop_front(start));

@@ -11,7 +11,7 @@
 using namespace tegula;
 namespace json = llvm::json;
 
-static Expected<llvm::lsp::Position> readPlace(llvm::StringRef text) {
+static Expected<llvm::lsp::Position> readPosition(llvm::StringRef text) {
   auto [line, column] = text.split(':');
   int number = 0, character = 0;
   if (line.getAsInteger(10, number) || column.getAsInteger(10, character) ||
@@ -37,8 +37,8 @@ static json::Array toJson(llvm::lsp::CompletionList list) {
 }
 
 Expected<int> tegula::checkAt(const KernelSource &source,
-                              llvm::StringRef place) {
-  Expected<llvm::lsp::Position> position = readPlace(place);
+                              llvm::StringRef where) {
+  Expected<llvm::lsp::Position> position = readPosition(where);
   if (!position)
     return position.takeError();
   llvm::SmallString<256> path(source.path);

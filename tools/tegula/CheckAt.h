@@ -10,10 +10,10 @@
 
 namespace tegula {
 
-/// Prints as JSON what is known of the name at `place`, "LINE:COLUMN", of the
+/// Prints as JSON what is known of the name at `where`, "LINE:COLUMN", of the
 /// call around it, and what could be written there.
 [[nodiscard]] Expected<int> checkAt(const KernelSource &source,
-                                    llvm::StringRef place);
+                                    llvm::StringRef where);
 
 } // namespace tegula
 

@@ -40,9 +40,9 @@ static json::Value toJson(const Diagnostic &diagnostic) {
   json::Array notes;
   for (const Diagnostic &note : diagnostic.notes)
     notes.push_back(toJson(note));
-  return json::Object{{"file", json::fixUTF8(diagnostic.place.file)},
-                      {"line", diagnostic.place.line},
-                      {"column", diagnostic.place.column},
+  return json::Object{{"file", json::fixUTF8(diagnostic.location.file)},
+                      {"line", diagnostic.location.line},
+                      {"column", diagnostic.location.column},
                       {"severity", getName(diagnostic.severity)},
                       {"message", json::fixUTF8(diagnostic.message)},
                       {"notes", std::move(notes)}};

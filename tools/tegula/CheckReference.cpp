@@ -151,11 +151,11 @@ runPython(const std::string &path, const ScratchFolder &folder) {
   llvm::ErrorOr<std::string> python = sys::findProgramByName("python3");
   if (!python)
     return "there is no python3";
-  std::string program = folder.at("run.py"), place = folder.at("");
+  std::string program = folder.at("run.py"), directory = folder.at("");
   std::string said = folder.at("said.txt");
   std::optional<llvm::StringRef> redirects[] = {"", llvm::StringRef(said),
                                                 llvm::StringRef(said)};
-  int status = sys::ExecuteAndWait(*python, {*python, program, path, place},
+  int status = sys::ExecuteAndWait(*python, {*python, program, path, directory},
                                    std::nullopt, redirects);
   // As the script says it.
   constexpr int missing = 3, absent = 4;
@@ -190,16 +190,16 @@ static Expected<Array> readExpected(const std::string &path,
   Expected<Array> expected = Array::create(found.getSizes(), found.dtype);
   if (!expected)
     return expected.takeError();
-  std::vector<char *> places;
+  std::vector<char *> elements;
   forEachElement(expected->getView(),
-                 [&](char *element) { places.push_back(element); });
+                 [&](char *element) { elements.push_back(element); });
   size_t next = 0;
   forEachElement(given->getView(), [&](char *element) {
     double value = readElement(element, DType::FP64);
     if (isHalfByte(found.dtype))
-      writeHalfByte(places[next], static_cast<uint8_t>(int(value) & 15));
+      writeHalfByte(elements[next], static_cast<uint8_t>(int(value) & 15));
     else
-      writeElement(places[next], found.dtype, value);
+      writeElement(elements[next], found.dtype, value);
     ++next;
   });
   return expected;
@@ -248,16 +248,16 @@ Expected<ReferenceReport> tegula::checkReference(const std::string &path,
   if (!rounded)
     return rounded.takeError();
   double tolerance = std::max(getWidest(signature), *rounded);
-  unsigned place = 0;
+  unsigned nextResult = 0;
   for (auto [index, parameter] : llvm::enumerate(signature.parameters)) {
     if (!parameter.isWritten())
       continue;
     const TensorView &output = found->get()[index].getTensor();
-    std::string file = folder.at(std::to_string(place++) + ".npy");
+    std::string file = folder.at(std::to_string(nextResult++) + ".npy");
     if (!sys::fs::exists(file))
       return makeError("'reference' gives {0} results, and the kernel writes "
                        "'{1}' as well",
-                       place - 1, parameter.name);
+                       nextResult - 1, parameter.name);
     Expected<Array> expected = readExpected(file, parameter, output);
     if (!expected)
       return expected.takeError();

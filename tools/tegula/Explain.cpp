@@ -4,7 +4,7 @@
 
 #include "tegula/launch/Tunings.h"
 #include "tegula/launch/gpu/GpuExplanation.h"
-#include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/launch/gpu/GpuStream.h"
 #include "tegula/runtime/FormatProfile.h"
 #include "tegula/runtime/SimulatedTarget.h"
 #include "tegula/support/SourceFiles.h"
@@ -54,14 +54,14 @@ static json::Object toJson(const Profile &profile, const ProfileRates &rates,
   json::Array lines;
   for (const LineShare &line : profile.lines)
     lines.push_back(
-        json::Object{{"file", json::fixUTF8(line.place.file)},
-                     {"line", line.place.line},
+        json::Object{{"file", json::fixUTF8(line.location.file)},
+                     {"line", line.location.line},
                      {"share", static_cast<double>(line.samples) /
                                    static_cast<double>(profile.samples)}});
   json::Array remarks;
   for (const Diagnostic &remark : profile.remarks)
-    remarks.push_back(json::Object{{"file", json::fixUTF8(remark.place.file)},
-                                   {"line", remark.place.line},
+    remarks.push_back(json::Object{{"file", json::fixUTF8(remark.location.file)},
+                                   {"line", remark.location.line},
                                    {"message", json::fixUTF8(remark.message)}});
   return json::Object{{"kernel", kernel},
                       {"dims", std::move(dims)},

@@ -90,20 +90,20 @@ static Error checkExclusiveOptions(const CommandLine &line, llvm::StringRef stag
 /// Prints each group of lines below the line of the source that it comes from.
 static void printWithLines(const StageText &printed) {
   DiskFiles files;
-  SourcePlace last;
+  SourceLocation last;
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(printed.text).rtrim('\n').split(lines, '\n');
   for (auto [number, line] : llvm::enumerate(lines)) {
-    SourcePlace place =
-        number < printed.places.size() ? printed.places[number] : SourcePlace();
+    SourceLocation location =
+        number < printed.locations.size() ? printed.locations[number] : SourceLocation();
     bool isNew =
-        place.line != 0 && (place.line != last.line || place.file != last.file);
+        location.line != 0 && (location.line != last.line || location.file != last.file);
     if (isNew) {
       size_t indent = line.size() - line.ltrim().size();
       llvm::outs().indent(indent)
-          << "// " << place.file << ":" << place.line << ": "
-          << llvm::StringRef(lineOf(files, place)).trim() << "\n";
-      last = place;
+          << "// " << location.file << ":" << location.line << ": "
+          << llvm::StringRef(lineOf(files, location)).trim() << "\n";
+      last = location;
     }
     llvm::outs() << line << "\n";
   }

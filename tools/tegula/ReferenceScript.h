@@ -96,8 +96,8 @@ def main():
     if given is None:
         sys.exit("it returns nothing; it should return what the kernel writes")
     given = given if isinstance(given, (tuple, list)) else (given,)
-    for place, value in enumerate(given):
-        np.save(folder / f"{place}.npy", np.asarray(value).astype(np.float64))
+    for index, value in enumerate(given):
+        np.save(folder / f"{index}.npy", np.asarray(value).astype(np.float64))
 
 
 try:

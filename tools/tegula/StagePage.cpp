@@ -71,8 +71,8 @@ static std::string escape(StringRef text) {
   return escaped;
 }
 
-std::string tegula::lineOf(SourceFiles &files, const SourcePlace &place) {
-  Expected<const std::string *> text = files.find(place.file);
+std::string tegula::lineOf(SourceFiles &files, const SourceLocation &location) {
+  Expected<const std::string *> text = files.find(location.file);
   if (!text) {
     llvm::consumeError(text.takeError());
     return "";
@@ -80,24 +80,24 @@ std::string tegula::lineOf(SourceFiles &files, const SourcePlace &place) {
   llvm::SmallVector<StringRef> lines;
   if (*text)
     StringRef(**text).split(lines, '\n');
-  return place.line > 0 && place.line <= lines.size()
-             ? lines[place.line - 1].rtrim().str()
+  return location.line > 0 && location.line <= lines.size()
+             ? lines[location.line - 1].rtrim().str()
              : "";
 }
 
-/// A column. `placeOf` gives the place of a line, counted from 0.
+/// A column. `locationOf` gives the place of a line, counted from 0.
 static void writeColumn(llvm::raw_ostream &stream, StringRef title,
                         StringRef text, bool isHidden,
-                        llvm::function_ref<SourcePlace(size_t)> placeOf) {
+                        llvm::function_ref<SourceLocation(size_t)> locationOf) {
   stream << "<section" << (isHidden ? " hidden" : "") << "><h2>"
          << escape(title) << "</h2><ol>";
   llvm::SmallVector<StringRef> lines;
   text.rtrim('\n').split(lines, '\n');
   for (auto [number, line] : llvm::enumerate(lines)) {
-    SourcePlace place = placeOf(number);
+    SourceLocation location = locationOf(number);
     stream << "<li";
-    if (place.line != 0)
-      stream << " data-p=\"" << escape(place.file) << ":" << place.line << "\"";
+    if (location.line != 0)
+      stream << " data-p=\"" << escape(location.file) << ":" << location.line << "\"";
     stream << ">" << escape(line) << "</li>";
   }
   stream << "</ol></section>\n";
@@ -126,7 +126,7 @@ Expected<int> tegula::writeStagePage(const KernelSource &source,
   llvm::raw_string_ostream stream(page);
   stream << withTitle(pageStart, source.path);
   writeColumn(stream, "source", *text, /*isHidden=*/false, [&](size_t number) {
-    return SourcePlace{source.path, static_cast<unsigned>(number + 1), 1};
+    return SourceLocation{source.path, static_cast<unsigned>(number + 1), 1};
   });
   for (const std::string &stage : *stages) {
     Expected<StageText> printed = printStageText(source, stage, arguments);
@@ -136,11 +136,11 @@ Expected<int> tegula::writeStagePage(const KernelSource &source,
     if (!printed)
       return printed.takeError();
     // What knows no places is there for those who ask.
-    writeColumn(stream, stage, printed->text, printed->places.empty(),
+    writeColumn(stream, stage, printed->text, printed->locations.empty(),
                 [&](size_t number) {
-                  return number < printed->places.size()
-                             ? printed->places[number]
-                             : SourcePlace();
+                  return number < printed->locations.size()
+                             ? printed->locations[number]
+                             : SourceLocation();
                 });
   }
   stream << pageEnd;

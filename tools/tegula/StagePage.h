@@ -13,7 +13,7 @@ namespace tegula {
 class SourceFiles;
 
 /// The line of a file, without its end; empty if there is none.
-std::string lineOf(SourceFiles &files, const SourcePlace &place);
+std::string lineOf(SourceFiles &files, const SourceLocation &location);
 
 /// Writes the page to `path`; gives the exit status of the command.
 [[nodiscard]] Expected<int> writeStagePage(const KernelSource &source,

@@ -83,12 +83,12 @@ class Shapes:
     def write(self, expression: sympy.Basic, template: str = "") -> str:
         """Arithmetic on sizes, in Python: `x.shape[0] > 4`. The template says what stands for an input of a number."""
         text = PythonPrinter().doprint(expression)
-        places = {symbol.name: place for symbol, place in self.axes.items()}
+        sources = {symbol.name: source for symbol, source in self.axes.items()}
 
         def write_axis(match: re.Match) -> str:
-            if match[0] not in places:
+            if match[0] not in sources:
                 return match[0]
-            number, axis = places[match[0]]
+            number, axis = sources[match[0]]
             return f"{template.format(number) if template else self.names[number]}.shape[{axis}]"
 
         return re.sub(r"[A-Za-z_]\w*", write_axis, text)

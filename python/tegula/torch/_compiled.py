@@ -43,9 +43,9 @@ class CompiledModel:
         self._held = self.state.held
         self._in_spec, self._out_spec = program.call_spec.in_spec, program.call_spec.out_spec
         # Most models take tensors and give one: nothing has to be taken apart.
-        places = self._in_spec.children()[0].children()
-        self._is_flat = all(place.is_leaf() for place in places) and not self._in_spec.children()[1].children()
-        self._count = len(places)
+        children = self._in_spec.children()[0].children()
+        self._is_flat = all(child.is_leaf() for child in children) and not self._in_spec.children()[1].children()
+        self._count = len(children)
         self._is_single = self._out_spec.is_leaf()
         self._inputs = _list_inputs(program)
         self.shapes = Shapes(self._inputs)

@@ -31,10 +31,10 @@ def backend(module: GraphModule, inputs: list, **_options: Any) -> Any:
     if why:
         return fall_back(module, why)
     _fix_weights(module)
-    places = _find_floats(module, inputs)
+    indices = _find_floats(module, inputs)
 
     def make(values: tuple) -> Any:
-        fixed = _fix_floats(module, dict(zip(places, values, strict=True)))
+        fixed = _fix_floats(module, dict(zip(indices, values, strict=True)))
         return find_or_make(trace(fixed, examples_of(fixed)), "model")
 
     def run(runner: Any, call: tuple) -> Any:
@@ -52,15 +52,15 @@ def backend(module: GraphModule, inputs: list, **_options: Any) -> Any:
 
     runners: dict[tuple, Any] = {}
     try:
-        first = tuple(inputs[place].item() for place in places)
+        first = tuple(inputs[index].item() for index in indices)
         runners[first] = make(first)
     except NotAGraph as problem:
         return fall_back(module, str(problem))
-    if not places:
+    if not indices:
         return lambda *call: run(runners[first], call)
 
     def checked(*call: Any) -> Any:
-        values = tuple(call[place].item() for place in places)
+        values = tuple(call[index].item() for index in indices)
         runner = runners.get(values)
         if runner is None:
             if len(runners) == MOST_VALUES:
@@ -110,8 +110,8 @@ def _find_floats(module: GraphModule, inputs: list) -> list[int]:
     are floats. They are constants of a kernel, so what they are is looked at in each call."""
     placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
     return [
-        place
-        for place, (node, value) in enumerate(zip(placeholders, inputs, strict=True))
+        index
+        for index, (node, value) in enumerate(zip(placeholders, inputs, strict=True))
         if isinstance(value, torch.Tensor) and any(_takes_item(user) for user in node.users)
     ]
 
@@ -129,8 +129,8 @@ def _fix_floats(module: GraphModule, values: dict[int, float]) -> GraphModule:
     output = graph.graph_copy(module.graph, copies)
     graph.output(output)
     placeholders = [node for node in graph.nodes if node.op == "placeholder"]
-    for place, number in values.items():
-        for user in [user for user in placeholders[place].users if _takes_item(user)]:
+    for index, number in values.items():
+        for user in [user for user in placeholders[index].users if _takes_item(user)]:
             with graph.inserting_before(user):
                 user.replace_all_uses_with(graph.call_function(_same, (number,)))
             graph.erase_node(user)

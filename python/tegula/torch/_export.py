@@ -45,16 +45,16 @@ def _read_dynamic(dynamic: Any, example: tuple) -> list[set[int]]:
     if len(dynamic) != len(example):
         raise ValueError(f"dynamic is for {len(dynamic)} arguments, and the example has {len(example)}")
     found = []
-    for place, (axes, value) in enumerate(zip(dynamic, example, strict=True)):
+    for index, (axes, value) in enumerate(zip(dynamic, example, strict=True)):
         if axes is not None and not isinstance(axes, (set, frozenset, tuple, list)):
-            raise TypeError(f"dynamic[{place}] is a set of axes, as {{0}}, or None, not {axes!r}")
+            raise TypeError(f"dynamic[{index}] is a set of axes, as {{0}}, or None, not {axes!r}")
         if axes and not isinstance(value, torch.Tensor):
-            raise TypeError(f"dynamic[{place}] names axes of {type(value).__name__}, which is no tensor")
+            raise TypeError(f"dynamic[{index}] names axes of {type(value).__name__}, which is no tensor")
         for axis in axes or ():
             if isinstance(axis, bool) or not isinstance(axis, int):
-                raise TypeError(f"dynamic[{place}] has {axis!r} where the number of an axis is wanted")
+                raise TypeError(f"dynamic[{index}] has {axis!r} where the number of an axis is wanted")
             if not -value.dim() <= axis < value.dim():
-                raise ValueError(f"dynamic[{place}] has axis {axis} of a tensor with {value.dim()} axes")
+                raise ValueError(f"dynamic[{index}] has axis {axis} of a tensor with {value.dim()} axes")
         found.append({axis % value.dim() for axis in axes or ()})
     return found
 
@@ -76,7 +76,7 @@ def _grow(value: Any, axes: Any) -> Any:
     the second 3, so that they differ from each other, and agree with those of other tensors."""
     for axis in axes or ():
         if value.shape[axis] == 0:
-            value = value.new_zeros([axis + 2 if place == axis else size for place, size in enumerate(value.shape)])
+            value = value.new_zeros([axis + 2 if index == axis else size for index, size in enumerate(value.shape)])
         elif value.shape[axis] == 1:
             value = value.repeat_interleave(axis + 2, axis)
     return value
@@ -147,7 +147,7 @@ def export(
     inputs = (*compiled._held, *given, *more)
     is_held = [True] * len(compiled._held) + [False] * len(given) + [True] * len(more)
     placeholders = [node.name for node in runner.module.graph.nodes if node.op == "placeholder"]
-    held = [placeholders[place] for place in runner.imported.inputs if is_held[place]]
+    held = [placeholders[index] for index in runner.imported.inputs if is_held[index]]
     try:
         requirements = write_requirements(compiled.assumptions, compiled.shapes)
     except NotAGraph as problem:

@@ -149,7 +149,7 @@ def _describe_node(node: Node) -> dict:
 
 def describe(module: GraphModule, name: str) -> tuple[dict, list[int], list[tuple]]:
     """The graph as data, which of its inputs the kernel takes (tensors, then numbers), and what its outputs are."""
-    inputs, places, nodes, outputs = [], [], [], []
+    inputs, indices, nodes, outputs = [], [], [], []
     axes: dict[str, None] = {}
     numbers: dict[str, int] = {}
     number = -1
@@ -159,7 +159,7 @@ def describe(module: GraphModule, name: str) -> tuple[dict, list[int], list[tupl
             value = example_of(node)
             if isinstance(value, torch.Tensor):
                 inputs.append({"name": node.name, "type": describe_tensor(value)})
-                places.append(number)
+                indices.append(number)
                 axes.update((extent(size), None) for size in value.shape if extent(size).isidentifier())
             elif isinstance(value, torch.SymInt) and extent(value).isidentifier():
                 numbers[extent(value)] = number
@@ -171,7 +171,7 @@ def describe(module: GraphModule, name: str) -> tuple[dict, list[int], list[tupl
             outputs = list(node.args[0]) if isinstance(node.args[0], (list, tuple)) else [node.args[0]]
         else:
             raise NotAGraph(f"a graph with '{node.op}' cannot be handed over")
-    numbers = {symbol: place for symbol, place in numbers.items() if symbol not in axes}
+    numbers = {symbol: index for symbol, index in numbers.items() if symbol not in axes}
     _check_symbols(inputs, {*axes})
     _check_symbols(nodes, {*axes, *numbers})
     views = find_views([part for part in outputs if isinstance(part, Node)])
@@ -184,7 +184,7 @@ def describe(module: GraphModule, name: str) -> tuple[dict, list[int], list[tupl
         "nodes": nodes + [_describe_permute(part) for part in results if _is_permuted(part)],
         "outputs": [{"node": f"{part.name}.permuted" if _is_permuted(part) else part.name} for part in results],
     }
-    return graph, [*places, *numbers.values()], [_describe_output(part, results, views) for part in outputs]
+    return graph, [*indices, *numbers.values()], [_describe_output(part, results, views) for part in outputs]
 
 
 def _check_symbols(parts: list[dict], known: set[str]) -> None:

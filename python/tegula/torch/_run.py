@@ -68,27 +68,27 @@ def _write_call(imported: Imported, operations: list) -> str:
     lines = ["def call(*inputs):"]
     taken = []
     known: set[str] = set()
-    for place, (number, shape) in enumerate(zip(imported.inputs, imported.shapes, strict=True)):
-        lines.append(f"    a{place} = inputs[{number}]")
-        is_number = place >= len(imported.inputs) - len(imported.numbers)
+    for index, (number, shape) in enumerate(zip(imported.inputs, imported.shapes, strict=True)):
+        lines.append(f"    a{index} = inputs[{number}]")
+        is_number = index >= len(imported.inputs) - len(imported.numbers)
         if is_number:
-            lines.append(f"    {shape[0]} = a{place} = int(a{place})")
+            lines.append(f"    {shape[0]} = a{index} = int(a{index})")
             known.add(shape[0])
         else:
-            ready = f"(a{place}.is_contiguous() and not a{place}.is_neg())" if shape else "False"
-            lines.append(f"    if not {ready}: a{place} = plain(a{place})")
-        taken.append(f"a{place}")
+            ready = f"(a{index}.is_contiguous() and not a{index}.is_neg())" if shape else "False"
+            lines.append(f"    if not {ready}: a{index} = plain(a{index})")
+        taken.append(f"a{index}")
     wanted = {
         symbol
         for text in [*(extent for _, shape in imported.results for extent in shape), *_sizes_of(imported.outputs)]
         for symbol in re.findall(r"[A-Za-z_]\w*", text)
     } - known
-    for place, shape in enumerate(imported.shapes):
+    for index, shape in enumerate(imported.shapes):
         for axis, extent in enumerate(shape):
             if extent in wanted:
-                lines.append(f"    {extent} = inputs[{imported.inputs[place]}].shape[{axis}]")
+                lines.append(f"    {extent} = inputs[{imported.inputs[index]}].shape[{axis}]")
                 wanted.discard(extent)
-    made = [f"r{place}" for place in range(len(imported.results))]
+    made = [f"r{index}" for index in range(len(imported.results))]
     if made:
         for number, (dtype, extents) in enumerate(imported.results):
             shape = f"({', '.join(extents or ['1'])},)"
@@ -124,13 +124,13 @@ def _write_output(output: tuple, operations: list) -> str:
 def say_for_model(message: str, module: GraphModule) -> str:
     """What a kernel says when it stops, as something about the model: its operations, and the lines that have them, not
     those of the kernel."""
-    place = re.match(r"(<tegula\.torch .*?>):(\d+):", message)
+    location = re.match(r"(<tegula\.torch .*?>):(\d+):", message)
     message = re.sub(r"^[^\n]*?:\d+:\d+: (assertion failed in '\w+': )?", "", message, count=1)
     found = re.match(r"(\w+): (.*?)(, where .*)?$", message)
     if found:
         name, what = found[1], found[2]
     else:
-        called = re.findall(r"\bpl\.(\w+)", linecache.getline(place[1], int(place[2])) if place else "")
+        called = re.findall(r"\bpl\.(\w+)", linecache.getline(location[1], int(location[2])) if location else "")
         known = {_short_name(node.target) for node in module.graph.nodes}
         name, what = next((part for part in called if part in known), ""), message
     named = [node for node in module.graph.nodes if _short_name(node.target) == name]

@@ -27,14 +27,14 @@ class State:
         #: Parameters, buffers and constants in the order of the graph's inputs.
         self.held: list[torch.Tensor] = []
         # For each of them that a module has: its number, the module's table and its name there.
-        self._places: list[tuple[int, dict, str, str]] = []
+        self._slots: list[tuple[int, dict, str, str]] = []
         self._types: list[tuple] = []
         for spec in program.graph_signature.input_specs:
             if spec.target is None:
                 continue
-            table, name = _find_place(model, spec.target)
+            table, name = _find_slot(model, spec.target)
             if table is not None:
-                self._places.append((len(self.held), table, name, spec.target))
+                self._slots.append((len(self.held), table, name, spec.target))
                 self.held.append(table[name])
             else:
                 value = program.state_dict.get(spec.target)
@@ -62,7 +62,7 @@ class State:
             names[f"n{len(names)}"] = value
             return f"n{len(names) - 1}"
 
-        parts = [f"{name(table)}[{key!r}] is held[{number}]" for number, table, key, _ in self._places]
+        parts = [f"{name(table)}[{key!r}] is held[{number}]" for number, table, key, _ in self._slots]
         names["same"] = operator.is_
 
         def compare_items(table: str, items: dict[str, Any]) -> list[str]:
@@ -90,7 +90,7 @@ class State:
 
     def renew(self) -> str:
         """Takes the tensors that the model has now, and says what else has changed."""
-        for number, table, name, target in self._places:
+        for number, table, name, target in self._slots:
             value = table.get(name)
             if not isinstance(value, torch.Tensor):
                 return f"'{target}' is gone"
@@ -127,7 +127,7 @@ def _type_of(value: torch.Tensor) -> tuple:
     return (value.dtype, value.shape)
 
 
-def _find_place(model: torch.nn.Module, target: str) -> tuple[dict | None, str]:
+def _find_slot(model: torch.nn.Module, target: str) -> tuple[dict | None, str]:
     """The table of a module that has a tensor, and the tensor's name there."""
     path, _, name = target.rpartition(".")
     try:
@@ -141,7 +141,7 @@ def _find_place(model: torch.nn.Module, target: str) -> tuple[dict | None, str]:
 
 
 def _list_same(model: torch.nn.Module) -> list[tuple[dict, str, dict, str]]:
-    """Places of tensors that several modules have, or one under several names: they are one input of the graph."""
+    """Slots of tensors that several modules have, or one under several names: they are one input of the graph."""
     first: dict[int, tuple[dict, str]] = {}
     same = []
     for module in model.modules():

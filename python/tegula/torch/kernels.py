@@ -6,7 +6,7 @@ import tegula.language as pl
 FLOATS = (pl.FP64, pl.FP32, pl.FP16, pl.BF16)
 QUERIES = 32
 KEYS = 64
-PLACES = 1024
+INDICES_PER_STEP = 1024
 CHANNELS = 16
 LOWEST = -3e38
 
@@ -94,10 +94,10 @@ def sign(x):
 @pl.jit.inline
 def linspace(count, start, end):
     """From both ends to the middle."""
-    place = pl.cast(pl.arange(0, [count], dtype=pl.INT32), pl.FP64)
+    index = pl.cast(pl.arange(0, [count], dtype=pl.INT32), pl.FP64)
     step = (end - start) / pl.cast(max(count - 1, 1), pl.FP64)
     half = pl.cast(max(count // 2, min(count, 1)), pl.FP64)
-    return pl.select(place < half, place * step + start, end - (pl.cast(count - 1, pl.FP64) - place) * step)
+    return pl.select(index < half, index * step + start, end - (pl.cast(count - 1, pl.FP64) - index) * step)
 
 
 @pl.jit.inline
@@ -150,51 +150,51 @@ def rms_norm(x, gamma, epsilon):
 
 
 @pl.jit.inline
-def within(places, extent, from_end, message):
+def within(indices, extent, from_end, message):
     """A list of places along an axis; it is an error if one is not on it. Some count from its end."""
-    count, size = places.shape[0], pl.cast(extent, pl.INT64)
+    count, size = indices.shape[0], pl.cast(extent, pl.INT64)
     lowest = -size if from_end else size * 0
     out = pl.create_tensor([count], dtype=pl.INT64)
-    for i in pl.parallel(0, count, PLACES):
-        some = pl.cast(places[i : i + PLACES], pl.INT64)
+    for i in pl.parallel(0, count, INDICES_PER_STEP):
+        some = pl.cast(indices[i : i + INDICES_PER_STEP], pl.INT64)
         pl.assert_((some >= lowest) & (some < size), message)
-        out[i : i + PLACES] = pl.select(some < 0, some + size, some)
+        out[i : i + INDICES_PER_STEP] = pl.select(some < 0, some + size, some)
     return out
 
 
 @pl.jit.inline
-def rows(matrix, places):
+def rows(matrix, indices):
     """The rows of a matrix that a list names."""
-    count = places.shape[0]
+    count = indices.shape[0]
     out = pl.create_tensor([count, matrix.shape[1]], dtype=matrix.dtype)
     for i in pl.parallel(count):
-        out[i, :] = matrix[pl.cast(places[i], pl.INDEX), :]
+        out[i, :] = matrix[pl.cast(indices[i], pl.INDEX), :]
     return out
 
 
 @pl.jit.inline
-def take(x, places):
+def take(x, indices):
     """What stands along the second of three axes at places that a list names."""
-    count = places.shape[0]
+    count = indices.shape[0]
     out = pl.create_tensor([x.shape[0], count, x.shape[2]], dtype=x.dtype)
     for before in pl.parallel(x.shape[0]):
         for i in pl.parallel(count):
-            out[before, i, :] = x[before, pl.cast(places[i], pl.INDEX), :]
+            out[before, i, :] = x[before, pl.cast(indices[i], pl.INDEX), :]
     return out
 
 
 @pl.jit.inline
-def put(x, places, values, adds):
+def put(x, indices, values, adds):
     """A copy with values written along the second of three axes, or added, at places that a list names."""
     out = pl.create_tensor(x.shape, dtype=x.dtype)
     out[:] = x
     for before in pl.parallel(x.shape[0]):
-        for i in pl.range(places.shape[0]):
-            place = pl.cast(places[i], pl.INDEX)
+        for i in pl.range(indices.shape[0]):
+            index = pl.cast(indices[i], pl.INDEX)
             if adds:
-                out[before, place, :] = out[before, place, :] + values[before, i, :]
+                out[before, index, :] = out[before, index, :] + values[before, i, :]
             else:
-                out[before, place, :] = values[before, i, :]
+                out[before, index, :] = values[before, i, :]
     return out
 
 
@@ -290,10 +290,10 @@ def met(x, first, rows, columns, kernel, stride, padding, dilation):
     right = columns + (kernel[1] - 1) * dilation[1] // stride[1]
     above = first * stride[0] - padding[0]
     larger = padded(x, above, down * stride[0], right * stride[1], padding[1], 0.0)
-    places = pl.create_tensor([channels, kernel[0] * kernel[1], rows, 1, columns, 1], dtype=x.dtype)
+    patches = pl.create_tensor([channels, kernel[0] * kernel[1], rows, 1, columns, 1], dtype=x.dtype)
     if kernel[0] * kernel[1] > stride[0] * stride[1]:
         apart = planes(larger, down, right, stride)
-        flat = pl.reshape(places, [channels, kernel[0] * kernel[1], rows, columns])
+        flat = pl.reshape(patches, [channels, kernel[0] * kernel[1], rows, columns])
         for ky in pl.range(kernel[0]):
             for kx in pl.range(kernel[1]):
                 y, x = ky * dilation[0], kx * dilation[1]
@@ -307,8 +307,8 @@ def met(x, first, rows, columns, kernel, stride, padding, dilation):
                 y, x = ky * dilation[0], kx * dilation[1]
                 top, left = y // stride[0], x // stride[1]
                 y, x = y % stride[0], x % stride[1]
-                places[:, ky * kernel[1] + kx] = steps[:, top : top + rows, y : y + 1, left : left + columns, x : x + 1]
-    return pl.reshape(places, [channels * kernel[0] * kernel[1], rows * columns])
+                patches[:, ky * kernel[1] + kx] = steps[:, top : top + rows, y : y + 1, left : left + columns, x : x + 1]
+    return pl.reshape(patches, [channels * kernel[0] * kernel[1], rows * columns])
 
 
 @pl.jit.inline
@@ -404,14 +404,14 @@ def max_pool2d(x, rows, columns, kernel, stride, padding, dilation, lowest, fill
 
 
 @pl.jit.inline
-def max_pool2d_places(x, rows, columns, kernel, stride, padding, dilation, lowest):
+def max_pool2d_indices(x, rows, columns, kernel, stride, padding, dilation, lowest):
     """The largest of each window, and its place in the image. The first of those that are equal counts, and the last
     that is no number."""
     images, channels, height, width = x.shape
     count = images * channels
     planes = pl.reshape(x, [count, height, width])
     out = pl.create_tensor([count, rows, columns], dtype=x.dtype)
-    places = pl.create_tensor([count, rows, columns], dtype=pl.INT64)
+    indices = pl.create_tensor([count, rows, columns], dtype=pl.INT64)
     down = rows + (kernel[0] - 1) * dilation[0] // stride[0]
     right = columns + (kernel[1] - 1) * dilation[1] // stride[1]
     high, wide = pl.cast(height, pl.INT32), pl.cast(width, pl.INT32)
@@ -438,8 +438,8 @@ def max_pool2d_places(x, rows, columns, kernel, stride, padding, dilation, lowes
                 where[:] = pl.select(better, y * wide + z, where[:])
                 largest[:] = pl.select(better, value, largest[:])
         out[first:end] = largest[:]
-        places[first:end] = pl.cast(where[:], pl.INT64)
-    return pl.reshape(out, [images, channels, rows, columns]), pl.reshape(places, [images, channels, rows, columns])
+        indices[first:end] = pl.cast(where[:], pl.INT64)
+    return pl.reshape(out, [images, channels, rows, columns]), pl.reshape(indices, [images, channels, rows, columns])
 
 
 @pl.jit.inline

@@ -31,7 +31,7 @@ static bool isWalkedByRows(linalg::GenericOp op, OpOperand &operand) {
          isLoop(rank - 2, numLoops - 2);
 }
 
-bool tegula::isWalkedByPlace(linalg::GenericOp op) {
+bool tegula::canCollapseLoops(linalg::GenericOp op) {
   unsigned numLoops = op.getNumLoops();
   if (numLoops < 2 || op.getNumReductionLoops() != 0)
     return false;

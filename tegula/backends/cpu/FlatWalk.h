@@ -17,13 +17,13 @@ struct RowWalk {
   mlir::OpFoldResult columns;
 };
 
-/// True if the last two loops only give the place of an element, the same in
+/// True if the last two loops only give the index of an element, the same in
 /// every operand that they walk.
-bool isWalkedByPlace(mlir::linalg::GenericOp op);
+bool canCollapseLoops(mlir::linalg::GenericOp op);
 
 /// One row of all elements, where it turns out at run time that every operand
 /// has its rows one after the other; else the rows and columns that there are.
-/// The op is walked by place. `isDense` is an i1: no row has gaps, or null if
+/// The loops collapse. `isDense` is an i1: no row has gaps, or null if
 /// that is so at every call.
 RowWalk flattenRows(mlir::OpBuilder &builder, mlir::linalg::GenericOp op,
                     RowWalk walk, mlir::Value isDense);

@@ -70,7 +70,7 @@ bool GenericNest::isReadAcross(OpOperand &operand) {
 }
 
 bool GenericNest::canHalve(unsigned vectorBits) {
-  if (lanes < 8 || numLoops < 2 || isWalkedByPlace(op))
+  if (lanes < 8 || numLoops < 2 || canCollapseLoops(op))
     return false;
   // Narrow elements have masks of their own only where vectors are longest.
   return vectorBits == 512 ||
@@ -81,7 +81,7 @@ bool GenericNest::canHalve(unsigned vectorBits) {
 }
 
 bool GenericNest::canBeLight(unsigned vectorBits) {
-  return vectorBits == 512 && lanes >= 8 && isWalkedByPlace(op) &&
+  return vectorBits == 512 && lanes >= 8 && canCollapseLoops(op) &&
          isQuick(/*mostOps=*/3);
 }
 
@@ -129,7 +129,7 @@ void GenericNest::emitPieces(unsigned position) {
   if (!direct)
     return emitBlocks();
   if (position == numLoops) {
-    staged.begin([&](OpOperand &operand) { return placeOf(operand); },
+    staged.begin([&](OpOperand &operand) { return indicesOf(operand); },
                  math.value(beginOf(numLoops - 1)),
                  math.value(endOf(numLoops - 1)));
     emitBlocks();
@@ -203,7 +203,7 @@ Value GenericNest::areRowsKept() {
 }
 
 void GenericNest::flatten() {
-  if (lanes == 1 || !isWalkedByPlace(op))
+  if (lanes == 1 || !canCollapseLoops(op))
     return;
   RowWalk walk = flattenRows(
       builder, op, {extents.end()[-2], extents.end()[-1]}, staged.areDirect());
@@ -211,7 +211,7 @@ void GenericNest::flatten() {
   extents.end()[-1] = walk.columns;
 }
 
-SmallVector<Value> GenericNest::placeOf(OpOperand &operand) {
+SmallVector<Value> GenericNest::indicesOf(OpOperand &operand) {
   return llvm::map_to_vector(
       op.getMatchingIndexingMap(&operand).getResults(), [&](AffineExpr expr) {
         return indices[cast<AffineDimExpr>(expr).getPosition()];
@@ -290,7 +290,7 @@ void GenericNest::preloadUniform() {
       isUniform &= !(isReduction(loop) && map.isFunctionOfDim(loop));
     if (isUniform)
       uniform[operand->getOperandNumber()] = memref::LoadOp::create(
-          builder, loc, operand->get(), placeOf(*operand));
+          builder, loc, operand->get(), indicesOf(*operand));
   }
 }
 
@@ -321,16 +321,16 @@ SmallVector<GenericNest::WalkedRow> GenericNest::findRows(unsigned position) {
         isReadAcross(operand) || !map.isFunctionOfDim(position))
       continue;
     Value memory = staged.findMemory(operand);
-    auto place = MemoryPlace::of(builder, loc, memory ? memory : operand.get());
+    auto layout = MemoryLayout::of(builder, loc, memory ? memory : operand.get());
     auto axis =
         llvm::find(map.getResults(), builder.getAffineDimExpr(position));
-    OpFoldResult stride = place.strides[axis - map.getResults().begin()];
+    OpFoldResult stride = layout.strides[axis - map.getResults().begin()];
     if (IndexMath::number(stride))
       continue;
     View start{
-        place.base, getElementTypeOrSelf(operand.get()), place.offset, {}, {}};
+        layout.base, getElementTypeOrSelf(operand.get()), layout.offset, {}, {}};
     for (auto [index, distance] :
-         llvm::zip(ArrayRef(placeOf(operand)).drop_back(), place.strides))
+         llvm::zip(ArrayRef(indicesOf(operand)).drop_back(), layout.strides))
       start.offset = math.add(start.offset, math.mul(index, distance));
     Value step = stepOf(stride, start.element, position);
     rows.push_back({&operand, start.asPointer(builder, loc), step,
@@ -344,7 +344,7 @@ Value GenericNest::bytesToFetched(OpOperand &operand, Value step,
   // A quarter of the second cache, which has to hold more meanwhile; and two
   // pages, with less than which rows that begin inside a line got slower.
   constexpr int64_t most = 1 << 18, leastApart = 1 << 13, line = 64;
-  if (combiner || numLoops != 2 || isWalkedByPlace(op) ||
+  if (combiner || numLoops != 2 || canCollapseLoops(op) ||
       !llvm::is_contained(far, &operand))
     return Value();
   auto number = [&](int64_t value) -> Value {
@@ -484,7 +484,7 @@ void GenericNest::emitInner(OpFoldResult from, OpFoldResult to) {
     emitPastCaches(from, to);
   else if (isLight && staged.isRow(*op.getDpsInitOperand(0)))
     inHalves([&] { emitAligned(from, to); });
-  else if (isWalkedByPlace(op) && staged.isRow(*op.getDpsInitOperand(0)))
+  else if (canCollapseLoops(op) && staged.isRow(*op.getDpsInitOperand(0)))
     emitAligned(from, to);
   else
     emitVectors(from, to);
@@ -537,18 +537,18 @@ void GenericNest::emitVectors(OpFoldResult from, OpFoldResult to) {
 Value GenericNest::read(OpOperand &operand, Value mask) {
   if (Value known = uniform[operand.getOperandNumber()])
     return known;
-  auto [memory, place] = elementAt(operand);
+  auto [memory, position] = elementAt(operand);
   if (lanes == 1 || !isStepped(operand))
-    return memref::LoadOp::create(builder, loc, memory, place);
+    return memref::LoadOp::create(builder, loc, memory, position);
   auto type = VectorType::get(lanes, getElementTypeOrSelf(operand.get()));
   if (!mask) {
     if (Value row = rowOf[operand.getOperandNumber()].fetched)
       fetchNext(operand, row);
-    return vector::LoadOp::create(builder, loc, type, memory, place);
+    return vector::LoadOp::create(builder, loc, type, memory, position);
   }
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  return vector::MaskedLoadOp::create(builder, loc, type, memory, place, mask,
+  return vector::MaskedLoadOp::create(builder, loc, type, memory, position, mask,
                                       zero);
 }
 
@@ -557,19 +557,19 @@ GenericNest::elementAt(OpOperand &operand) {
   if (Value row = rowOf[operand.getOperandNumber()].memory)
     return {row, {indices[numLoops - 1]}};
   Value memory = staged.findMemory(operand);
-  return {memory ? memory : operand.get(), placeOf(operand)};
+  return {memory ? memory : operand.get(), indicesOf(operand)};
 }
 
 void GenericNest::write(Value value, Value mask) {
-  auto [memory, place] = elementAt(*op.getDpsInitOperand(0));
+  auto [memory, position] = elementAt(*op.getDpsInitOperand(0));
   if (lanes == 1)
-    memref::StoreOp::create(builder, loc, value, memory, place);
+    memref::StoreOp::create(builder, loc, value, memory, position);
   else if (mask)
-    vector::MaskedStoreOp::create(builder, loc, memory, place, mask,
+    vector::MaskedStoreOp::create(builder, loc, memory, position, mask,
                                   body.spread(value));
   else if (isStreamed)
-    vector::StoreOp::create(builder, loc, body.spread(value), memory, place,
+    vector::StoreOp::create(builder, loc, body.spread(value), memory, position,
                             /*nontemporal=*/true, alignmentOfVectors());
   else
-    vector::StoreOp::create(builder, loc, body.spread(value), memory, place);
+    vector::StoreOp::create(builder, loc, body.spread(value), memory, position);
 }

@@ -109,7 +109,7 @@ private:
   mlir::OpFoldResult beginOf(unsigned loop) const { return ranges[loop].first; }
   mlir::OpFoldResult endOf(unsigned loop) const { return ranges[loop].second; }
 
-  llvm::SmallVector<mlir::Value> placeOf(mlir::OpOperand &operand);
+  llvm::SmallVector<mlir::Value> indicesOf(mlir::OpOperand &operand);
 
   /// `body` returns what is carried to the next iteration.
   mlir::scf::ForOp
@@ -165,8 +165,8 @@ private:
     mlir::Value toFetched;
   };
 
-  /// Memory of the row of an operand at this place.
-  struct RowAtPlace {
+  /// Memory of the row of an operand in this iteration.
+  struct CurrentRow {
     mlir::Value memory;
     /// An LLVM pointer to the row that is fetched meanwhile; null if none is.
     mlir::Value fetched;
@@ -176,7 +176,7 @@ private:
   /// strides take more registers than there are, and short rows notice.
   void emitRows(unsigned position);
 
-  /// The rows at this place that the loop walks.
+  /// The rows of this iteration that the loop walks.
   llvm::SmallVector<WalkedRow> findRows(unsigned position);
 
   /// How far it is, by so many bytes a row, to the row that the next iteration of a
@@ -232,14 +232,14 @@ private:
   mlir::OpFoldResult elementsToAlignment(mlir::OpFoldResult from) {
     mlir::OpOperand &target = *op.getDpsInitOperand(0);
     indices[numLoops - 1] = math.value(from);
-    return staged.elementsToAlignment(target, placeOf(target), lanes);
+    return staged.elementsToAlignment(target, indicesOf(target), lanes);
   }
 
   void emitVectors(mlir::OpFoldResult from, mlir::OpFoldResult to);
 
   mlir::Value read(mlir::OpOperand &operand, mlir::Value mask);
 
-  /// The memory of an operand and the indices into it, at this place.
+  /// The memory of an operand and the indices into it, in this iteration.
   std::pair<mlir::Value, llvm::SmallVector<mlir::Value>>
   elementAt(mlir::OpOperand &operand);
 
@@ -314,12 +314,12 @@ private:
   bool fetchesNextRows = false;
   llvm::SmallVector<mlir::Value> uniform;
   /// The rows that pointers go along, by operand; null for others.
-  llvm::SmallVector<RowAtPlace> rowOf;
+  llvm::SmallVector<CurrentRow> rowOf;
   std::optional<Combiner> combiner;
   std::optional<RowPartials> partials;
   /// True if ends of rows may be in vectors half as long.
   bool hasHalves = false;
-  /// True if vectors are half as long where rows are walked by place.
+  /// True if vectors are half as long where the loops are collapsed.
   bool isLight = false;
   /// An i1: whether stores go past the caches. Null if they never do.
   mlir::Value streams;

@@ -133,7 +133,7 @@ void GenericNest::fetchNextRows() {
     for (int64_t row = 0; row < rowsPerIteration; ++row) {
       indices[0] = math.value(math.add(first, math.constant(rowsPerIteration + row)));
       memref::PrefetchOp::create(builder, loc, operand->get(),
-                                 placeOf(*operand), /*isWrite=*/false,
+                                 indicesOf(*operand), /*isWrite=*/false,
                                  secondCache, /*isDataCache=*/true);
     }
   }
@@ -240,9 +240,9 @@ void GenericNest::emitInnerReduction(OpFoldResult from, OpFoldResult to) {
 }
 
 void GenericNest::storeReduced(OpOperand &target, ValueRange total) {
-  SmallVector<Value> place = placeOf(target);
+  SmallVector<Value> position = indicesOf(target);
   Value reduced = partials->finish(total);
-  Value before = memref::LoadOp::create(builder, loc, target.get(), place);
+  Value before = memref::LoadOp::create(builder, loc, target.get(), position);
   Value after = combiner->apply(builder, before, reduced);
-  memref::StoreOp::create(builder, loc, after, target.get(), place);
+  memref::StoreOp::create(builder, loc, after, target.get(), position);
 }

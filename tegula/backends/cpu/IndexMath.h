@@ -16,7 +16,7 @@ namespace tegula {
 /// Constants where they can be, index values where they must.
 using Indices = llvm::SmallVector<mlir::OpFoldResult, 4>;
 
-/// Index expressions at one place; everything is folded as it is built.
+/// Index expressions; everything is folded as it is built.
 class IndexMath {
 public:
   IndexMath(mlir::OpBuilder &builder, mlir::Location loc)

@@ -5,7 +5,7 @@
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/ExactArithmetic.h"
 #include "tegula/ir/IndexExpression.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/support/KernelAbi.h"
 
@@ -103,9 +103,9 @@ void TileLowering::lowerBind(pl::BindOp op) {
 static std::string textOf(Location loc) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  if (auto place = loc->findInstanceOf<FileLineColLoc>())
-    stream << place.getFilename().getValue() << ":" << place.getLine() << ":"
-           << place.getColumn();
+  if (auto fileLoc = loc->findInstanceOf<FileLineColLoc>())
+    stream << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine() << ":"
+           << fileLoc.getColumn();
   return text;
 }
 
@@ -150,7 +150,7 @@ void TileLowering::reportIf(Value condition, int32_t kind, int32_t site,
 void TileLowering::reportIf(Value condition, int32_t kind, int64_t axis,
                             OpFoldResult index, OpFoldResult extent,
                             Location loc) {
-  reportIf(condition, kind, siteOf(pl::placeOfIndex(loc, axis)), axis, index,
+  reportIf(condition, kind, siteOf(pl::locationOfIndex(loc, axis)), axis, index,
            extent, loc);
 }
 

@@ -48,10 +48,10 @@ static std::string nameOf(const link_map &map) {
 
 /// The library that defines `function`.
 static Expected<LoadedLibrary> findDefining(void (*function)()) {
-  Dl_info place;
+  Dl_info symbolInfo;
   link_map *map = nullptr;
   void *handle = nullptr;
-  if (::dladdr1(reinterpret_cast<void *>(function), &place,
+  if (::dladdr1(reinterpret_cast<void *>(function), &symbolInfo,
                 reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP))
     handle = ::dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
   if (!handle)
@@ -82,11 +82,11 @@ static Expected<std::vector<LoadedLibrary>> findLibraries() {
 
 /// True if the library itself, not one that it depends on, has the function.
 static bool defines(const LoadedLibrary &library, const char *function) {
-  Dl_info place;
+  Dl_info symbolInfo;
   link_map *map = nullptr;
   void *address = ::dlsym(library.handle, function);
   return address &&
-         ::dladdr1(address, &place, reinterpret_cast<void **>(&map),
+         ::dladdr1(address, &symbolInfo, reinterpret_cast<void **>(&map),
                    RTLD_DL_LINKMAP) &&
          nameOf(*map) == library.name;
 }

@@ -24,7 +24,7 @@ mlir::OpFoldResult wholeSteps(mlir::OpBuilder &builder, mlir::Location loc,
 /// time, from end to end: those of long rows but for what is left, and none of
 /// short ones, which are read column by column. A column of vectors is one from
 /// each page of memory where rows are long, and those of rows a power of two
-/// apart want the same place in the cache.
+/// apart map to the same set of the cache.
 mlir::OpFoldResult rowsTakenFew(mlir::OpBuilder &builder, mlir::Location loc,
                                 mlir::OpFoldResult rows,
                                 mlir::OpFoldResult columns, int64_t lanes,

@@ -72,14 +72,14 @@ void TileLowering::unflatten(Value value, ValueRange &values,
     tiles[value] = {extents, memory->shrink(extents)};
     return;
   }
-  View place{next(),
+  View tensorView{next(),
              tensorElement(pl::getElementOrSelf(type)),
              builder.getIndexAttr(0),
              extents,
              {}};
   for (size_t axis = 0; axis < extents.size(); ++axis)
-    place.strides.push_back(next());
-  views[value] = place;
+    tensorView.strides.push_back(next());
+  views[value] = tensorView;
 }
 
 SmallVector<std::optional<View>> TileLowering::memoriesOf(ValueRange values,

@@ -30,9 +30,9 @@ Value tegula::readHalfByte(OpBuilder &builder, Location loc, Value half) {
   Value address = LLVM::PtrToIntOp::create(builder, loc, i64, half);
   Value unmarked = arith::ShLIOp::create(builder, loc, address,
                                          i64Constant(builder, loc, 1));
-  Value place = arith::ShRUIOp::create(builder, loc, unmarked,
+  Value byteAddress = arith::ShRUIOp::create(builder, loc, unmarked,
                                        i64Constant(builder, loc, 2));
-  Value pointer = LLVM::IntToPtrOp::create(builder, loc, half.getType(), place);
+  Value pointer = LLVM::IntToPtrOp::create(builder, loc, half.getType(), byteAddress);
   Value byte = LLVM::LoadOp::create(builder, loc, i8, pointer);
   Value isHigh = arith::AndIOp::create(builder, loc, address,
                                        i64Constant(builder, loc, 1));
@@ -79,10 +79,10 @@ void TileLowering::storeHalfBytes(const View &target, const View &source,
               loc);
 }
 
-void TileLowering::writeHalfByte(const View &place, Value element,
+void TileLowering::writeHalfByte(const View &target, Value element,
                                  Location loc) {
   Value bits =
       arith::ExtUIOp::create(builder, loc, builder.getI32Type(), element);
-  callRuntime("tegulaWriteHalfByte", {}, {place.asPointer(builder, loc), bits},
+  callRuntime("tegulaWriteHalfByte", {}, {target.asPointer(builder, loc), bits},
               loc);
 }

@@ -277,9 +277,9 @@ void TileLowering::lowerRead(pl::ReadOp op) {
   const Indices &extents = isTile ? tile(op.getSource()).extents : memory.sizes;
   Value isInside = checkIndices(op.getIndices(), extents, loc);
   Indices ones(memory.getRank(), builder.getIndexAttr(1));
-  View place = memory.window(math(loc), indices(op.getIndices()), ones);
+  View elementView = memory.window(math(loc), indices(op.getIndices()), ones);
   if (units)
-    units->fetch(builder, loc, place);
+    units->fetch(builder, loc, elementView);
   Type type = signlessType(op.getResult().getType());
   auto branch = scf::IfOp::create(builder, loc, type, isInside,
                                   /*withElseRegion=*/true);
@@ -287,10 +287,10 @@ void TileLowering::lowerRead(pl::ReadOp op) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   Value element =
-      place.isHalfBytes()
-          ? readHalfByte(builder, loc, place.asPointer(builder, loc))
+      elementView.isHalfBytes()
+          ? readHalfByte(builder, loc, elementView.asPointer(builder, loc))
           : memref::LoadOp::create(builder, loc,
-                                   place.axes({}).asMemRef(builder, loc))
+                                   elementView.axes({}).asMemRef(builder, loc))
                 .getResult();
   scf::YieldOp::create(builder, loc, fromMemory(builder, loc, element, type));
   builder.setInsertionPointToStart(branch.elseBlock());
@@ -306,17 +306,17 @@ void TileLowering::lowerWrite(pl::WriteOp op) {
   const View memory = view(op.getTarget());
   Value isInside = checkIndices(op.getIndices(), memory.sizes, loc);
   Indices ones(memory.getRank(), builder.getIndexAttr(1));
-  View place = memory.window(math(loc), indices(op.getIndices()), ones);
+  View elementView = memory.window(math(loc), indices(op.getIndices()), ones);
   UnitScope unit(*this, loc);
-  noteWrite(place);
+  noteWrite(elementView);
   auto branch = scf::IfOp::create(builder, loc, isInside,
                                   /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  if (place.isHalfBytes())
-    return writeHalfByte(place, scalar(op.getValue()), loc);
+  if (elementView.isHalfBytes())
+    return writeHalfByte(elementView, scalar(op.getValue()), loc);
   Value element = toMemory(builder, loc, scalar(op.getValue()), memory.element,
                            pl::isSigned(op.getValue().getType()));
   memref::StoreOp::create(builder, loc, element,
-                          place.axes({}).asMemRef(builder, loc));
+                          elementView.axes({}).asMemRef(builder, loc));
 }

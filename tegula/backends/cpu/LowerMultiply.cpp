@@ -69,8 +69,8 @@ static MatmulCall pieceOf(VectorCode &code, const MatmulVariant &variant,
                              code.mul(rows.start, all.lhs.row));
   part.rhs.address = variant.at(code, variant.rhs, all.rhs.address,
                              code.mul(columns.start, all.rhs.column));
-  Value place = code.add(code.mul(rows.start, all.target.row), columns.start);
-  part.target.address = code.at(all.target.address, variant.sum, place);
+  Value offset = code.add(code.mul(rows.start, all.target.row), columns.start);
+  part.target.address = code.at(all.target.address, variant.sum, offset);
   part.rows = rows.size;
   part.columns = columns.size;
   return part;

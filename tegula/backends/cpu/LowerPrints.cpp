@@ -78,12 +78,12 @@ void tegula::lowerPrint(TileLowering &lowering, pl::PrintOp op, Value state) {
 }
 
 /// "k.py:3:5: "
-static std::string placeOf(Location loc) {
+static std::string formatLocation(Location loc) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  if (auto place = loc->findInstanceOf<FileLineColLoc>())
-    stream << place.getFilename().getValue() << ":" << place.getLine() << ":"
-           << place.getColumn() << ": ";
+  if (auto fileLoc = loc->findInstanceOf<FileLineColLoc>())
+    stream << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine() << ":"
+           << fileLoc.getColumn() << ": ";
   return text;
 }
 
@@ -94,7 +94,7 @@ void tegula::lowerAssert(TileLowering &lowering, pl::AssertOp op, Value state) {
   OpBuilder &builder = lowering.getBuilder();
   constexpr size_t most = 3;
   size_t count = std::min(op.getIterations().size(), most);
-  std::string words = placeOf(loc) + op.describe();
+  std::string words = formatLocation(loc) + op.describe();
   SmallVector<Value> iterations;
   for (auto [position, iteration] :
        llvm::enumerate(op.getIterations().take_back(count))) {

@@ -164,9 +164,9 @@ void TileLowering::lowerRetype(pl::RetypeOp op) {
   Value told = arith::MinUIOp::create(builder, loc, wanted, most);
   Value count =
       arith::IndexCastOp::create(builder, loc, builder.getIndexType(), told);
-  StringRef place = cast<StringAttr>(sites[siteOf(loc)]).getValue();
+  StringRef location = cast<StringAttr>(sites[siteOf(loc)]).getValue();
   reportIf(isOutside, TegulaUnmetRequirement,
-           siteOf(place + ": a tensor does not fit in a window: its size in "
+           siteOf(location + ": a tensor does not fit in a window: its size in "
                           "bytes is %0, that of the window is %1"),
            0, OpFoldResult(count), bytes.sizes[0], loc);
   if (memory.isHalfBytes())
@@ -175,12 +175,12 @@ void TileLowering::lowerRetype(pl::RetypeOp op) {
 }
 
 /// Where a signal lies, or an element that does not matter.
-Value TileLowering::signalAt(Value signal, ValueRange place, Location loc) {
+Value TileLowering::signalAt(Value signal, ValueRange position, Location loc) {
   const View memory = view(signal);
-  Value isInside = checkIndices(place, memory.sizes, loc);
+  Value isInside = checkIndices(position, memory.sizes, loc);
   Indices ones(memory.getRank(), builder.getIndexAttr(1));
   Value pointer =
-      memory.window(math(loc), indices(place), ones).asPointer(builder, loc);
+      memory.window(math(loc), indices(position), ones).asPointer(builder, loc);
   Value null = LLVM::ZeroOp::create(builder, loc, pointer.getType());
   return arith::SelectOp::create(builder, loc, isInside, pointer, null);
 }
@@ -264,8 +264,8 @@ bool TileLowering::lowerRankOp(Operation &op) {
       .Case([&](pl::CallbackOp callback) {
         ScratchScope scope(currentFrame());
         SmallVector<bool> isUsed(callback.getTensors().size(), true);
-        StringRef place = cast<StringAttr>(sites[siteOf(loc)]).getValue();
-        int64_t words = siteOf(place + ": " + pl::describeFailure(callback));
+        StringRef location = cast<StringAttr>(sites[siteOf(loc)]).getValue();
+        int64_t words = siteOf(location + ": " + pl::describeFailure(callback));
         callRuntime("tegulaCallback", {},
                     {ranks.integer(hashCallbackName(callback.getName()), 64),
                      ranks.storeUses(callback.getTensors(), isUsed, isUsed,

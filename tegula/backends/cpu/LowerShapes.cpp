@@ -233,6 +233,6 @@ void TileLowering::lowerReshape(pl::ReshapeOp op) {
   evaluateInto(op.getSource(), memory, tile(op.getSource()).extents, loc);
   View shaped = contiguousView(memory.base, memory.element,
                                boundsOf(op.getResult().getType()));
-  shaped.place = memory.place;
+  shaped.slot = memory.slot;
   tiles[op.getResult()].view = shaped;
 }

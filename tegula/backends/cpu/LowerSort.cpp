@@ -3,7 +3,7 @@
 // rows.
 
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/PlSortOps.h"
 #include "tegula/support/KernelAbi.h"
 
@@ -103,7 +103,7 @@ void TileLowering::lowerMove(Operation &op) {
              {from, at, view(pointed)}, axis,
              {builder.getIndexAttr(adds ? dtypeOf(walked) : getSize(type)),
               builder.getIndexAttr(dtypeOf(index)), builder.getIndexAttr(axis)},
-             pl::placeOfIndex(loc, static_cast<int64_t>(axis)));
+             pl::locationOfIndex(loc, static_cast<int64_t>(axis)));
 }
 
 /// The tensor that tells how many elements are looked at.

@@ -101,7 +101,7 @@ void TileLowering::putTensor(pl::CreateTensorOp op, View tensor, Value base,
 
 void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
   const TensorGroup *group = plan.tensors.findGroup(op);
-  if (group && (group->places.size() > 1 || group->places[0].size() > 1))
+  if (group && (group->slots.size() > 1 || group->slots[0].size() > 1))
     return lowerGroup(op, *group);
   // It was made with the first one of its group.
   if (views.contains(op.getResult()))
@@ -119,7 +119,7 @@ void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
 
 /// As many bytes as the largest of the tensors has, rounded up so that what
 /// follows is aligned.
-Value TileLowering::bytesOfPlace(ArrayRef<View> tensors, Location loc) {
+Value TileLowering::bytesOfSlot(ArrayRef<View> tensors, Location loc) {
   Value most;
   for (const View &tensor : tensors) {
     Value bytes = denseBytes(tensor, loc);
@@ -144,14 +144,14 @@ void TileLowering::lowerGroup(pl::CreateTensorOp first,
   SmallVector<SmallVector<View>> tensors;
   SmallVector<Value> starts;
   Value end, largest, site;
-  for (const TensorPlace &place : group.places) {
+  for (const TensorSlot &slot : group.slots) {
     SmallVector<View> &views = tensors.emplace_back();
-    for (pl::CreateTensorOp op : place)
+    for (pl::CreateTensorOp op : slot)
       views.push_back(
           rowsFrom({}, op, op.getResult().getType(), op.getSizes()));
-    Value bytes = bytesOfPlace(views, loc);
+    Value bytes = bytesOfSlot(views, loc);
     Value ownSite = arith::ConstantIntOp::create(
-        builder, loc, siteOf(pl::CreateTensorOp(place[0]).getLoc()), 32);
+        builder, loc, siteOf(pl::CreateTensorOp(slot[0]).getLoc()), 32);
     starts.push_back(end);
     if (!end) {
       end = largest = bytes;
@@ -169,13 +169,13 @@ void TileLowering::lowerGroup(pl::CreateTensorOp first,
     take->setAttr(shrinkingAttrName, builder.getUnitAttr());
   Value memory = take.getResult();
   poison(memory, end, loc);
-  for (auto [place, views, start] : llvm::zip(group.places, tensors, starts)) {
+  for (auto [slot, views, start] : llvm::zip(group.slots, tensors, starts)) {
     Value base = memory;
     if (start)
       base = LLVM::GEPOp::create(builder, loc, memory.getType(),
                                  builder.getI8Type(), memory,
                                  ArrayRef<LLVM::GEPArg>{start});
-    for (auto [op, tensor] : llvm::zip(place, views))
+    for (auto [op, tensor] : llvm::zip(slot, views))
       putTensor(op, tensor, base, memory);
   }
 }

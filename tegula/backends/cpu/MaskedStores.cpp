@@ -41,11 +41,11 @@ static void storeSingleLanes(Function &function) {
       IRBuilder<> builder(store);
       Value *values = store->getArgOperand(0);
       Type *element = values->getType()->getScalarType();
-      Value *place = builder.CreateConstGEP1_64(
+      Value *address = builder.CreateConstGEP1_64(
           element, store->getArgOperand(1), lanes->front());
       uint64_t bytes = element->getPrimitiveSizeInBits() / 8;
       builder.CreateAlignedStore(
-          builder.CreateExtractElement(values, lanes->front()), place,
+          builder.CreateExtractElement(values, lanes->front()), address,
           commonAlignment(store->getParamAlign(1).valueOrOne(),
                           bytes * lanes->front()));
     }

@@ -79,21 +79,21 @@ private:
   }
 
   Value load(Value memory, Value row, Value column, Value mask) {
-    Value place[] = {row, column};
+    Value indices[] = {row, column};
     if (!mask)
-      return vector::LoadOp::create(builder, loc, vector, memory, place);
+      return vector::LoadOp::create(builder, loc, vector, memory, indices);
     Value zero =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vector));
-    return vector::MaskedLoadOp::create(builder, loc, vector, memory, place,
+    return vector::MaskedLoadOp::create(builder, loc, vector, memory, indices,
                                         mask, zero);
   }
 
   void store(Value value, Value row, Value column, Value mask) {
-    Value place[] = {row, column};
+    Value indices[] = {row, column};
     if (mask)
-      vector::MaskedStoreOp::create(builder, loc, sum, place, mask, value);
+      vector::MaskedStoreOp::create(builder, loc, sum, indices, mask, value);
     else
-      vector::StoreOp::create(builder, loc, value, sum, place);
+      vector::StoreOp::create(builder, loc, value, sum, indices);
   }
 
   Value multiplyAdd(Value a, Value b, Value c) {

@@ -322,10 +322,10 @@ static Value countIterations(OpBuilder &builder, Location loc, Value lower,
 }
 
 /// Where each loop is in an iteration of all of them together.
-static SmallVector<Value> findPlace(OpBuilder &builder, scf::ParallelOp loop,
+static SmallVector<Value> delinearize(OpBuilder &builder, scf::ParallelOp loop,
                                     ValueRange iterations, Value number) {
   Location loc = loop.getLoc();
-  SmallVector<Value> place(iterations.size());
+  SmallVector<Value> position(iterations.size());
   for (size_t axis = iterations.size(); axis-- > 0;) {
     Value iteration = number;
     if (axis != 0) {
@@ -333,10 +333,10 @@ static SmallVector<Value> findPlace(OpBuilder &builder, scf::ParallelOp loop,
       number = arith::DivUIOp::create(builder, loc, number, iterations[axis]);
     }
     Value way = arith::MulIOp::create(builder, loc, iteration, loop.getStep()[axis]);
-    place[axis] =
+    position[axis] =
         arith::AddIOp::create(builder, loc, loop.getLowerBound()[axis], way);
   }
-  return place;
+  return position;
 }
 
 /// Emits calls for the iterations from `first` to before `last`: one call where
@@ -347,25 +347,25 @@ static void callIterations(OpBuilder &builder, scf::ParallelOp loop,
   Location loc = loop.getLoc();
   Value upper = loop.getUpperBound().back(), step = loop.getStep().back();
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  auto emitTo = [&](ValueRange place, Value end) {
+  auto emitTo = [&](ValueRange position, Value end) {
     SmallVector<Value> ends;
-    for (Value outer : place.drop_back())
+    for (Value outer : position.drop_back())
       ends.push_back(arith::AddIOp::create(builder, loc, outer, one));
     ends.push_back(arith::MinSIOp::create(builder, loc, end, upper));
-    emitCall(place, ends);
+    emitCall(position, ends);
   };
   if (iterations.size() == 1) {
     Value way = arith::MulIOp::create(builder, loc, last, step);
     Value end =
         arith::AddIOp::create(builder, loc, loop.getLowerBound().back(), way);
-    return emitTo(findPlace(builder, loop, iterations, first), end);
+    return emitTo(delinearize(builder, loop, iterations, first), end);
   }
   auto each = scf::ForOp::create(builder, loc, first, last, one);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(each.getBody());
-  SmallVector<Value> place =
-      findPlace(builder, loop, iterations, each.getInductionVar());
-  emitTo(place, arith::AddIOp::create(builder, loc, place.back(), step));
+  SmallVector<Value> position =
+      delinearize(builder, loop, iterations, each.getInductionVar());
+  emitTo(position, arith::AddIOp::create(builder, loc, position.back(), step));
 }
 
 /// Lets threads share the loop: the runtime calls a function with numbers of

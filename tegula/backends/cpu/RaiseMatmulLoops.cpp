@@ -211,7 +211,7 @@ private:
   }
 
   void useInstead(const MatmulLoops &found, Value sum, pl::TileType tile) {
-    auto place = [&](Operation *loop, unsigned axis, Value &size) -> Value {
+    auto offsetOf = [&](Operation *loop, unsigned axis, Value &size) -> Value {
       size = pl::buildExtent(builder, loc, sum, axis);
       if (!loop)
         return zero;
@@ -229,8 +229,8 @@ private:
       return index;
     };
     Value height, width;
-    Value row = place(found.rowLoop, 0, height);
-    Value column = place(found.columnLoop, 1, width);
+    Value row = offsetOf(found.rowLoop, 0, height);
+    Value column = offsetOf(found.columnLoop, 1, width);
     auto window = pl::SliceOp::create(
         builder, loc, sum, ValueRange{row, column}, ValueRange{height, width});
     // What is known of the tile is true of the sums as well.

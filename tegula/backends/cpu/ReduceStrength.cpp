@@ -26,8 +26,8 @@ static bool isMultiple(const Instruction &instruction) {
 static bool isPlain(const BasicBlock &loop) {
   SmallPtrSet<const Value *, 8> pointers;
   for (const Instruction &instruction : loop)
-    if (auto *place = dyn_cast<GetElementPtrInst>(&instruction))
-      pointers.insert(place->getPointerOperand());
+    if (auto *gep = dyn_cast<GetElementPtrInst>(&instruction))
+      pointers.insert(gep->getPointerOperand());
   return pointers.size() <= mostPointers &&
          count_if(loop, isMultiple) <= mostMultiples;
 }

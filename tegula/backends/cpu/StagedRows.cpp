@@ -23,19 +23,19 @@ static int64_t bytesOfElement(const OpOperand &operand) {
   return getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8;
 }
 
-MemoryPlace MemoryPlace::of(OpBuilder &builder, Location loc, Value memory) {
+MemoryLayout MemoryLayout::of(OpBuilder &builder, Location loc, Value memory) {
   Value source;
-  MemoryPlace place;
+  MemoryLayout layout;
   if (auto made = memory.getDefiningOp<memref::ReinterpretCastOp>()) {
     source = made.getSource();
-    place.offset = made.getMixedOffsets().front();
-    place.strides.assign(made.getMixedStrides());
+    layout.offset = made.getMixedOffsets().front();
+    layout.strides.assign(made.getMixedStrides());
   } else {
     auto metadata =
         memref::ExtractStridedMetadataOp::create(builder, loc, memory);
     source = metadata.getBaseBuffer();
-    place.offset = metadata.getConstifiedMixedOffset();
-    place.strides.assign(metadata.getConstifiedMixedStrides());
+    layout.offset = metadata.getConstifiedMixedOffset();
+    layout.strides.assign(metadata.getConstifiedMixedStrides());
   }
   // What is cast from a descriptor folds with this.
   LLVMTypeConverter converter(builder.getContext());
@@ -43,8 +43,8 @@ MemoryPlace MemoryPlace::of(OpBuilder &builder, Location loc, Value memory) {
       UnrealizedConversionCastOp::create(
           builder, loc, converter.convertType(source.getType()), source)
           .getResult(0);
-  place.base = LLVM::ExtractValueOp::create(builder, loc, descriptor, 1);
-  return place;
+  layout.base = LLVM::ExtractValueOp::create(builder, loc, descriptor, 1);
+  return layout;
 }
 
 void StagedRows::add(OpOperand &operand, bool isRead, bool isWritten) {
@@ -84,7 +84,7 @@ static Value both(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
 /// A stride of 1 that is 0 where the memory is missing: `there` learns of it.
 bool StagedRows::isUnitIfThere(const Row &row) {
   SmallVector<Value> conditions;
-  OpFoldResult stride = row.place.strides.back();
+  OpFoldResult stride = row.layout.strides.back();
   while (auto value = dyn_cast<Value>(stride)) {
     auto choice = value.getDefiningOp<arith::SelectOp>();
     if (!choice || IndexMath::number(choice.getFalseValue()) != 0)
@@ -102,14 +102,14 @@ bool StagedRows::isUnitIfThere(const Row &row) {
 void StagedRows::askStrides() {
   unsigned numStages = 0;
   for (auto [operand, row] : llvm::zip(operands, rows)) {
-    row.place = MemoryPlace::of(builder, loc, operand->get());
+    row.layout = MemoryLayout::of(builder, loc, operand->get());
     if (isUnitIfThere(row)) {
       assumeDense(*operand, row);
       continue;
     }
     row.stage = stageOf(numStages++);
     row.isUnit = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                       math.value(row.place.strides.back()),
+                                       math.value(row.layout.strides.back()),
                                        math.value(math.constant(1)));
     dense = both(builder, loc, dense, row.isUnit);
   }
@@ -129,9 +129,9 @@ void StagedRows::assumeDense() {
 }
 
 static View viewOf(OpBuilder &builder, Location loc, Value memory,
-                   const MemoryPlace &place) {
+                   const MemoryLayout &layout) {
   auto type = cast<MemRefType>(memory.getType());
-  View view{place.base, type.getElementType(), place.offset, {}, place.strides};
+  View view{layout.base, type.getElementType(), layout.offset, {}, layout.strides};
   for (int64_t axis = 0; axis < type.getRank(); ++axis)
     view.sizes.push_back(memref::getMixedSize(builder, loc, memory, axis));
   view.strides.back() = IndexMath(builder, loc).constant(1);
@@ -140,16 +140,16 @@ static View viewOf(OpBuilder &builder, Location loc, Value memory,
 
 void StagedRows::assumeDense(const OpOperand &operand, Row &row) {
   row.near =
-      viewOf(builder, loc, operand.get(), row.place).asMemRef(builder, loc);
+      viewOf(builder, loc, operand.get(), row.layout).asMemRef(builder, loc);
 }
 
-void StagedRows::begin(function_ref<SmallVector<Value>(OpOperand &)> findPlace,
+void StagedRows::begin(function_ref<SmallVector<Value>(OpOperand &)> findPosition,
                        Value first, Value last) {
   from = first;
   to = last;
   for (auto [operand, row] : llvm::zip(operands, rows))
     if (row.isUnit)
-      beginRow(*operand, row, ValueRange(findPlace(*operand)).drop_back());
+      beginRow(*operand, row, ValueRange(findPosition(*operand)).drop_back());
   unlessDirect([&] {
     for (Row &row : rows)
       if (row.isUnit && row.isRead)
@@ -157,7 +157,7 @@ void StagedRows::begin(function_ref<SmallVector<Value>(OpOperand &)> findPlace,
   });
 }
 
-void StagedRows::beginRow(OpOperand &operand, Row &row, ValueRange place) {
+void StagedRows::beginRow(OpOperand &operand, Row &row, ValueRange position) {
   Type element = getElementTypeOrSelf(operand.get());
   auto choose = [&](OpFoldResult ifUnit, OpFoldResult ifNot) -> OpFoldResult {
     return arith::SelectOp::create(builder, loc, row.isUnit, math.value(ifUnit),
@@ -165,7 +165,7 @@ void StagedRows::beginRow(OpOperand &operand, Row &row, ValueRange place) {
         .getResult();
   };
   // In the buffer all rows are this one, and `from` is its first element.
-  View near = viewOf(builder, loc, operand.get(), row.place);
+  View near = viewOf(builder, loc, operand.get(), row.layout);
   near.base =
       arith::SelectOp::create(builder, loc, row.isUnit, near.base, row.stage);
   near.offset =
@@ -174,12 +174,12 @@ void StagedRows::beginRow(OpOperand &operand, Row &row, ValueRange place) {
     stride = choose(stride, math.constant(0));
   row.near = near.asMemRef(builder, loc);
 
-  View spread{row.place.base,
+  View spread{row.layout.base,
               element,
-              row.place.offset,
+              row.layout.offset,
               {math.fold(to)},
-              {row.place.strides.back()}};
-  for (auto [index, stride] : llvm::zip(place, row.place.strides))
+              {row.layout.strides.back()}};
+  for (auto [index, stride] : llvm::zip(position, row.layout.strides))
     spread.offset = math.add(spread.offset, math.mul(index, stride));
   row.spread = spread.asMemRef(builder, loc);
   View buffer = spread;
@@ -204,11 +204,11 @@ bool StagedRows::isRow(const OpOperand &operand) const {
   return row && row->isUnit;
 }
 
-Value StagedRows::addressOf(const OpOperand &operand, ValueRange place) {
-  const MemoryPlace &memory = find(operand)->place;
+Value StagedRows::addressOf(const OpOperand &operand, ValueRange position) {
+  const MemoryLayout &memory = find(operand)->layout;
   View view{
       memory.base, getElementTypeOrSelf(operand.get()), memory.offset, {}, {}};
-  for (auto [index, stride] : llvm::zip(place, memory.strides))
+  for (auto [index, stride] : llvm::zip(position, memory.strides))
     view.offset = math.add(view.offset, math.mul(index, stride));
   Value address = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
                                            view.asPointer(builder, loc));
@@ -217,11 +217,11 @@ Value StagedRows::addressOf(const OpOperand &operand, ValueRange place) {
 }
 
 OpFoldResult StagedRows::elementsToAlignment(const OpOperand &operand,
-                                             ValueRange place,
+                                             ValueRange position,
                                              int64_t numLanes) {
   int64_t bytes = bytesOfElement(operand);
   Value missing = arith::SubIOp::create(
-      builder, loc, math.value(math.constant(0)), addressOf(operand, place));
+      builder, loc, math.value(math.constant(0)), addressOf(operand, position));
   missing = arith::AndIOp::create(
       builder, loc, missing, math.value(math.constant(numLanes * bytes - 1)));
   return arith::DivUIOp::create(builder, loc, missing,
@@ -234,7 +234,7 @@ Value StagedRows::areRowsAligned(const OpOperand &operand, OpFoldResult columns,
   int64_t bytes = bytesOfElement(operand);
   // Only the last bits count, so those of all distances are put together.
   Value distances = math.value(columns);
-  for (OpFoldResult stride : ArrayRef(find(operand)->place.strides).drop_back())
+  for (OpFoldResult stride : ArrayRef(find(operand)->layout.strides).drop_back())
     distances =
         arith::OrIOp::create(builder, loc, distances, math.value(stride));
   distances = arith::MulIOp::create(builder, loc, distances,
@@ -281,16 +281,16 @@ void StagedRows::gather(Row &row) {
   Value end = arith::SelectOp::create(builder, loc, row.isUnit, from, to);
   forElements(builder, loc, from, end, [&](Value index) {
     Value element = memref::LoadOp::create(builder, loc, row.spread, index);
-    Value place = arith::SubIOp::create(builder, loc, index, from);
-    memref::StoreOp::create(builder, loc, element, row.buffer, place);
+    Value offset = arith::SubIOp::create(builder, loc, index, from);
+    memref::StoreOp::create(builder, loc, element, row.buffer, offset);
   });
 }
 
 void StagedRows::scatter(Row &row) {
   Value start = arith::SelectOp::create(builder, loc, row.isUnit, to, from);
   forElements(builder, loc, start, to, [&](Value index) {
-    Value place = arith::SubIOp::create(builder, loc, index, from);
-    Value element = memref::LoadOp::create(builder, loc, row.buffer, place);
+    Value offset = arith::SubIOp::create(builder, loc, index, from);
+    Value element = memref::LoadOp::create(builder, loc, row.buffer, offset);
     memref::StoreOp::create(builder, loc, element, row.spread, index);
   });
 }

@@ -15,13 +15,13 @@
 namespace tegula {
 
 /// The base, the offset and the strides of a memref.
-struct MemoryPlace {
+struct MemoryLayout {
   /// An LLVM pointer.
   mlir::Value base;
   mlir::OpFoldResult offset;
   Indices strides;
 
-  static MemoryPlace of(mlir::OpBuilder &builder, mlir::Location loc,
+  static MemoryLayout of(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value memory);
 };
 
@@ -50,20 +50,20 @@ public:
   int64_t getPiece() const;
 
   /// Begins with the elements from `from` to `to`: of all rows where they are
-  /// direct, else of the one that `findPlace` says the place of.
+  /// direct, else of the one that `findPosition` gives the indices of.
   void
   begin(llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpOperand &)>
-            findPlace,
+            findPosition,
         mlir::Value from, mlir::Value to);
   /// Memory without gaps, in which elements of the operand have the places that
   /// they have in it. Null for one that was not added.
   mlir::Value findMemory(const mlir::OpOperand &operand) const;
   /// True if rows of the operand may have gaps.
   bool isRow(const mlir::OpOperand &operand) const;
-  /// How many elements of an operand from the one at `place` on lie before one
+  /// How many elements of an operand from the one at `position` lie before one
   /// where an aligned vector of so many lanes begins.
   mlir::OpFoldResult elementsToAlignment(const mlir::OpOperand &operand,
-                                         mlir::ValueRange place, int64_t lanes);
+                                         mlir::ValueRange position, int64_t lanes);
   /// An i1: every row of the operand begins where an aligned vector of so many
   /// lanes does, and has so many columns that it ends there as well.
   mlir::Value areRowsAligned(const mlir::OpOperand &operand,
@@ -74,7 +74,7 @@ public:
 private:
   struct Row {
     bool isRead, isWritten;
-    MemoryPlace place;
+    MemoryLayout layout;
     /// Null if it has no gaps in memory that is there.
     mlir::Value isUnit;
     mlir::Value stage;
@@ -86,11 +86,11 @@ private:
 
   const Row *find(const mlir::OpOperand &operand) const;
   bool isUnitIfThere(const Row &row);
-  /// Where the element at `place` is, in bytes.
-  mlir::Value addressOf(const mlir::OpOperand &operand, mlir::ValueRange place);
+  /// Where the element at `position` is, in bytes.
+  mlir::Value addressOf(const mlir::OpOperand &operand, mlir::ValueRange position);
   void assumeDense(const mlir::OpOperand &operand, Row &row);
   mlir::Value stageOf(unsigned position);
-  void beginRow(mlir::OpOperand &operand, Row &row, mlir::ValueRange place);
+  void beginRow(mlir::OpOperand &operand, Row &row, mlir::ValueRange position);
   /// What `copy` makes is done unless all rows are direct.
   void unlessDirect(llvm::function_ref<void()> copy);
   void gather(Row &row);

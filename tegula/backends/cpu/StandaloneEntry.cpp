@@ -121,7 +121,7 @@ private:
   }
 
   /// Writes a TegulaStandaloneArgument.
-  void storeArgument(const Parameter &parameter, Value *value, Value *place) {
+  void storeArgument(const Parameter &parameter, Value *value, Value *slot) {
     int64_t kind = TegulaStandaloneArgument::Tensor;
     if (value->getType()->isFloatingPointTy()) {
       kind = TegulaStandaloneArgument::Float;
@@ -132,8 +132,8 @@ private:
                      : TegulaStandaloneArgument::Unsigned;
       value = builder.CreateIntCast(value, i64, hasSign);
     }
-    builder.CreateStore(builder.getInt64(kind), place);
-    builder.CreateStore(value, builder.CreateConstGEP1_32(i64, place, 1));
+    builder.CreateStore(builder.getInt64(kind), slot);
+    builder.CreateStore(value, builder.CreateConstGEP1_32(i64, slot, 1));
   }
 
   /// A TegulaStandaloneKernel.

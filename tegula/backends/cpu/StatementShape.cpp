@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace tegula;
 
 /// A number that stands in the place of another one in each statement. Of
-/// integers only those that are just handed on, such as the place in the source
+/// integers only those that are just handed on, such as the source location
 /// that an error names: dividing by one that is known is much faster.
 static bool findFreeConstant(Operation *op) {
   if (!op->hasTrait<OpTrait::ConstantLike>())

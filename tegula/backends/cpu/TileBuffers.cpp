@@ -124,7 +124,7 @@ View TileLowering::bufferView(BufferId buffer, ArrayRef<int64_t> shape,
       *this, loc,
       math.add(math.constant(start + plan.memory.offsets[buffer]), offset));
   View view = contiguousView(pointer, planned.element, shape);
-  view.place = {planned.space,
+  view.slot = {planned.space,
                 math.add(math.constant(plan.getAddress(buffer)), offset)};
   return view;
 }

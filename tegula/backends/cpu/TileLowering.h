@@ -139,7 +139,7 @@ public:
   void storeHalfBytes(const View &target, const View &source,
                       mlir::Location loc);
   /// Writes an i4 where the view begins.
-  void writeHalfByte(const View &place, mlir::Value element,
+  void writeHalfByte(const View &target, mlir::Value element,
                      mlir::Location loc);
   /// The address of scratch memory that holds the numbers.
   mlir::Value storeNumbers(const Indices &numbers, mlir::Location loc);
@@ -197,7 +197,7 @@ private:
   void lowerRequire(pl::RequireOp op);
   void lowerCreateTensor(pl::CreateTensorOp op);
   void lowerGroup(pl::CreateTensorOp first, const TensorGroup &group);
-  mlir::Value bytesOfPlace(llvm::ArrayRef<View> tensors, mlir::Location loc);
+  mlir::Value bytesOfSlot(llvm::ArrayRef<View> tensors, mlir::Location loc);
   mlir::LLVM::CallOp takeMemory(pl::CreateTensorOp op, mlir::Value bytes,
                                 mlir::Value site);
   void putTensor(pl::CreateTensorOp op, View tensor, mlir::Value base,
@@ -255,7 +255,7 @@ private:
   void lowerWait(pl::WaitOp op);
   void lowerMeet(pl::MeetOp op);
   void lowerDispatch(pl::DispatchOp op);
-  mlir::Value signalAt(mlir::Value signal, mlir::ValueRange place,
+  mlir::Value signalAt(mlir::Value signal, mlir::ValueRange position,
                        mlir::Location loc);
 
   // Ops that order elements of memory.

@@ -58,7 +58,7 @@ View View::window(IndexMath math, ArrayRef<OpFoldResult> offsets,
 }
 
 View View::axes(ArrayRef<unsigned> kept) const {
-  View view{base, element, offset, {}, {}, place, streams};
+  View view{base, element, offset, {}, {}, slot, streams};
   for (unsigned axis : kept) {
     view.sizes.push_back(sizes[axis]);
     view.strides.push_back(strides[axis]);

@@ -25,7 +25,7 @@ mlir::Value toMemory(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value element, mlir::Type wanted, bool isSigned);
 
 /// Where the base of a view lies in one of the machine's memories.
-struct ScratchPlace {
+struct ScratchSlot {
   pl::MemorySpace space;
   /// From the start of that memory.
   mlir::OpFoldResult bytes;
@@ -54,7 +54,7 @@ struct View {
   Indices sizes;
   Indices strides;
   /// Not there for tensors, and for memory that only generated code knows of.
-  std::optional<ScratchPlace> place = std::nullopt;
+  std::optional<ScratchSlot> slot = std::nullopt;
   /// An i1 if what is stored there may go past the caches: whether it does.
   mlir::Value streams = {};
 

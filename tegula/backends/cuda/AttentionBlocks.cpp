@@ -31,8 +31,8 @@ BlockLoop BlockLoop::of(Operation *op) {
 
 static bool isExtentOf(Value value, Value tensor, int64_t axis) {
   if (auto bind = value.getDefiningOp<pl::BindOp>())
-    for (auto [bound, place] : llvm::zip(bind.getTensors(), bind.getAxes()))
-      if (bound == tensor && place == axis)
+    for (auto [bound, boundAxis] : llvm::zip(bind.getTensors(), bind.getAxes()))
+      if (bound == tensor && boundAxis == axis)
         return true;
   auto dim = value.getDefiningOp<pl::DimOp>();
   return dim && dim.getSource() == tensor &&

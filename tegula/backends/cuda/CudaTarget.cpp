@@ -10,7 +10,7 @@
 #include "tegula/backends/cuda/KernelLibrary.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/PtxMachine.h"
-#include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/launch/gpu/GpuStream.h"
 #include "tegula/support/Recovery.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/Pipelines.h"

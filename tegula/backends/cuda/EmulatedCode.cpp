@@ -61,7 +61,7 @@ private:
   llvm::Error rewrite(Function &function);
   void rewriteAttributes(Function &function);
   llvm::Error replaceShared();
-  void replaceVariable(GlobalVariable &variable, uint64_t place);
+  void replaceVariable(GlobalVariable &variable, uint64_t offset);
   void addEntry(Function &kernel);
   void replace(CallInst &call, const DeviceInstruction &instruction,
                AllocaInst &slots);
@@ -202,13 +202,13 @@ void KernelEmulator::replace(CallInst &call,
       builder.CreateStore(toSlot(builder, value), slot(number));
   for (auto [number, value] : enumerate(instruction.inputs))
     builder.CreateStore(toSlot(builder, value), slot(numResults + number));
-  GlobalVariable *&place = known[instruction.text];
-  if (!place)
-    place = makeKnown();
+  GlobalVariable *&global = known[instruction.text];
+  if (!global)
+    global = makeKnown();
   FunctionCallee emulator = module.getOrInsertFunction(
       "tegulaGpuInstruction", builder.getVoidTy(), pointer, pointer, pointer,
       builder.getInt32Ty());
-  builder.CreateCall(emulator, {makeText(instruction.text), place, &slots,
+  builder.CreateCall(emulator, {makeText(instruction.text), global, &slots,
                                 builder.getInt32(numResults)});
   Value *result = nullptr;
   if (call.getType()->isStructTy())
@@ -307,15 +307,15 @@ llvm::Error KernelEmulator::replaceShared() {
   for (GlobalVariable &variable : make_early_inc_range(module.globals())) {
     if (variable.getAddressSpace() != sharedSpace)
       continue;
-    uint64_t place = 0;
+    uint64_t offset = 0;
     if (variable.hasInitializer()) {
       constexpr uint64_t line = 128;
-      place = SharedMemory::ownStart + used;
+      offset = SharedMemory::ownStart + used;
       uint64_t bytes =
           module.getDataLayout().getTypeAllocSize(variable.getValueType());
       used += (bytes + line - 1) / line * line;
     }
-    replaceVariable(variable, place);
+    replaceVariable(variable, offset);
   }
   if (used > SharedMemory::ownBytes)
     return makeError("the emulator has no {0} bytes of shared memory besides "
@@ -325,7 +325,7 @@ llvm::Error KernelEmulator::replaceShared() {
 }
 
 /// The variable is at that place of the block's memory.
-void KernelEmulator::replaceVariable(GlobalVariable &variable, uint64_t place) {
+void KernelEmulator::replaceVariable(GlobalVariable &variable, uint64_t offset) {
   convertUsersOfConstantsToInstructions({&variable});
   DenseMap<Function *, Value *> memories;
   for (Use &use : make_early_inc_range(variable.uses())) {
@@ -336,7 +336,7 @@ void KernelEmulator::replaceVariable(GlobalVariable &variable, uint64_t place) {
       IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
       Value *start = builder.CreateCall(
           module.getOrInsertFunction("tegulaGpuShared", pointer));
-      start = builder.CreateConstGEP1_64(builder.getInt8Ty(), start, place);
+      start = builder.CreateConstGEP1_64(builder.getInt8Ty(), start, offset);
       memory = builder.CreateAddrSpaceCast(start, variable.getType());
     }
     use.set(memory);
@@ -352,9 +352,9 @@ void KernelEmulator::addEntry(Function &kernel) {
   IRBuilder<> builder(BasicBlock::Create(context, "", entry));
   SmallVector<Value *> arguments;
   for (Argument &parameter : kernel.args()) {
-    Value *place = builder.CreateConstGEP1_64(pointer, entry->getArg(0),
+    Value *slot = builder.CreateConstGEP1_64(pointer, entry->getArg(0),
                                               parameter.getArgNo());
-    Value *address = builder.CreateLoad(pointer, place);
+    Value *address = builder.CreateLoad(pointer, slot);
     arguments.push_back(wholes.contains(&parameter)
                             ? address
                             : builder.CreateLoad(parameter.getType(), address));

@@ -70,7 +70,7 @@ LogicalResult tegula::explainVariant(ModuleOp module, const VariantChips &chips)
     explainRows(kernel, *found, chips);
     return success();
   }
-  Location place = rows.place ? rows.place->getLoc() : kernel.getLoc();
+  Location loc = rows.op ? rows.op->getLoc() : kernel.getLoc();
   bool mayBeAttention = looksLikeAttention(kernel);
   PassManager pm(module.getContext());
   buildTilePipeline(pm, getCudaMachine());
@@ -92,6 +92,6 @@ LogicalResult tegula::explainVariant(ModuleOp module, const VariantChips &chips)
         "it would be attention on the tensor cores if this held: ")
         << attention.why;
   else
-    emitRemark(place) << "prevents a faster variant: " << rows.why;
+    emitRemark(loc) << "prevents a faster variant: " << rows.why;
   return success();
 }

@@ -90,7 +90,7 @@ static std::optional<GpuRows> describeRows(ModuleOp module,
     ArrayRef<int64_t> variant =
         function->getAttrOfType<DenseI64ArrayAttr>(rowVariantAttrName);
     rows.variants.push_back({function.getName().str(), variant[0] != 0, variant[1],
-                          variant[2], static_cast<GpuRowPlaces>(variant[3]),
+                          variant[2], static_cast<GpuRowAlignment>(variant[3]),
                           variant[4] != 0, variant[5]});
   }
   return rows;
@@ -199,10 +199,10 @@ static void addEmulatedEntry(ModuleOp module, func::FuncOp device) {
   builder.setInsertionPointToStart(entry.addEntryBlock());
   SmallVector<Value> arguments;
   for (auto [position, type] : llvm::enumerate(device.getArgumentTypes())) {
-    Value place = LLVM::GEPOp::create(
+    Value slot = LLVM::GEPOp::create(
         builder, loc, pointer, pointer, entry.getArgument(0),
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(position)});
-    Value address = LLVM::LoadOp::create(builder, loc, pointer, place);
+    Value address = LLVM::LoadOp::create(builder, loc, pointer, slot);
     arguments.push_back(LLVM::LoadOp::create(builder, loc, type, address));
   }
   func::CallOp::create(builder, loc, device, arguments);
@@ -230,15 +230,15 @@ static void setEmulated(ModuleOp module, ArrayRef<std::string> names) {
   Type pointer = global.getType();
   OpBuilder builder(global);
   std::string tableName = (emulatedName + "_table").str();
-  auto nameOf = [&](size_t place) {
-    return (emulatedName + "_name" + Twine(place)).str();
+  auto nameOf = [&](size_t index) {
+    return (emulatedName + "_name" + Twine(index)).str();
   };
-  for (auto [place, name] : llvm::enumerate(names)) {
+  for (auto [index, name] : llvm::enumerate(names)) {
     std::string bytes = name + '\0';
     LLVM::GlobalOp::create(
         builder, loc,
         LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size()),
-        /*isConstant=*/true, LLVM::Linkage::Internal, nameOf(place),
+        /*isConstant=*/true, LLVM::Linkage::Internal, nameOf(index),
         builder.getStringAttr(bytes));
   }
   auto type = LLVM::LLVMArrayType::get(pointer, 2 * names.size() + 2);
@@ -247,14 +247,14 @@ static void setEmulated(ModuleOp module, ArrayRef<std::string> names) {
                              LLVM::Linkage::Internal, tableName, Attribute());
   builder.createBlock(&table.getInitializerRegion());
   Value all = LLVM::ZeroOp::create(builder, loc, type);
-  auto insert = [&](StringRef symbol, size_t place) {
+  auto insert = [&](StringRef symbol, size_t index) {
     Value address = LLVM::AddressOfOp::create(builder, loc, pointer, symbol);
     all = LLVM::InsertValueOp::create(builder, loc, all, address,
-                                      static_cast<int64_t>(place));
+                                      static_cast<int64_t>(index));
   };
-  for (auto [place, name] : llvm::enumerate(names)) {
-    insert(nameOf(place), 2 * place);
-    insert(name + emulatedSuffix.str(), 2 * place + 1);
+  for (auto [index, name] : llvm::enumerate(names)) {
+    insert(nameOf(index), 2 * index);
+    insert(name + emulatedSuffix.str(), 2 * index + 1);
   }
   LLVM::ReturnOp::create(builder, loc, all);
   Block &block = global.getInitializerRegion().front();

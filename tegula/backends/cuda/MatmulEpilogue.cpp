@@ -60,7 +60,7 @@ public:
     begin(more, {});
     addRuns();
     if (side == together)
-      placeWords();
+      assignWords();
     isWhole = runs.back().mask;
     emitSteps();
     func::ReturnOp::create(builder, loc);
@@ -73,7 +73,7 @@ public:
         {LLVM::LLVMPointerType::get(builder.getContext()), builder.getI1Type()},
         {});
     addRuns();
-    placeWords();
+    assignWords();
     isHurried = false;
     isReading = true;
     BlockArgument epilogueOperand = findEpilogueOperand(program);
@@ -115,14 +115,14 @@ private:
   void addRuns() {
     Value left = function.getArgument(3);
     for (int64_t i = 0; i < numElements; i += side) {
-      Value place = constant(apart * (i / together) + i % together);
-      addRun(place, side, below(place, left), sub(left, constant(side)));
+      Value column = constant(apart * (i / together) + i % together);
+      addRun(column, side, below(column, left), sub(left, constant(side)));
     }
   }
 
   /// Gives the tensors that are read a place among the words, if there is one
   /// for all.
-  void placeWords() {
+  void assignWords() {
     if (!fitsWords(program))
       return;
     int32_t count = 0;
@@ -150,13 +150,13 @@ private:
       return RowCode::readTogether(access, run, type, alignment);
     Type element = pl::getElementOrSelf(access.tensor.getType());
     int64_t before = &run - runs.begin();
-    auto place = static_cast<int32_t>(
+    auto position = static_cast<int32_t>(
         known->second +
         before * side * element.getIntOrFloatBitWidth() / wordBits);
     Value words = function.getArgument(firstSum - 1);
     Value at =
         LLVM::GEPOp::create(builder, loc, words.getType(), builder.getI32Type(),
-                            words, ArrayRef<LLVM::GEPArg>{place});
+                            words, ArrayRef<LLVM::GEPArg>{position});
     constexpr unsigned wordAlignment = 4;
     if (!isReading)
       return LLVM::LoadOp::create(builder, loc, type, at, wordAlignment);
@@ -182,11 +182,11 @@ private:
   }
 
   Value slotAt(unsigned slot, Type type) override {
-    Value place =
+    Value address =
         LLVM::GEPOp::create(builder, loc, function.getArgument(0).getType(),
                             builder.getI64Type(), function.getArgument(0),
                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(slot)});
-    return LLVM::LoadOp::create(builder, loc, type, place);
+    return LLVM::LoadOp::create(builder, loc, type, address);
   }
 
   Value emitSum(pl::ReduceOp) override {

@@ -16,7 +16,7 @@ namespace tegula {
 /// Elements side by side that a thread has.
 struct RowRun {
   /// The first one, in 32 bits.
-  mlir::Value place;
+  mlir::Value column;
   int64_t count;
   /// Whether there are such columns; null if there are in any case.
   mlir::Value mask;
@@ -125,7 +125,7 @@ protected:
 
   /// Adds elements side by side that are there where the mask holds; else
   /// those at the last such place are read.
-  void addRun(Value place, int64_t count, Value mask, Value last);
+  void addRun(Value column, int64_t count, Value mask, Value last);
 
   /// Notes on the op, if it is one on FP32, how much its result may be off.
   void relax(mlir::Operation *op);
@@ -138,7 +138,7 @@ protected:
   Value rowOf(const RowAccess &access) { return rowOf(access, row); }
   Value rowOf(const RowAccess &access, Value row);
   /// Where a tensor has the element of this row at a place.
-  Value addressOf(const RowAccess &access, Value place);
+  Value addressOf(const RowAccess &access, Value column);
 
   mlir::func::FuncOp kernel;
   const RowKernel &program;

@@ -50,11 +50,11 @@ RowCode::Value RowCode::startOf(const RowAccess &access) {
   return start;
 }
 
-RowCode::Value RowCode::addressOf(const RowAccess &access, Value place) {
+RowCode::Value RowCode::addressOf(const RowAccess &access, Value column) {
   Value start = startOf(access);
   return LLVM::GEPOp::create(builder, loc, start.getType(),
                              elementTypeOf(access), start,
-                             ArrayRef<LLVM::GEPArg>{place});
+                             ArrayRef<LLVM::GEPArg>{column});
 }
 
 RowCode::Value RowCode::after(Value address, Type element, int64_t count) {
@@ -70,8 +70,8 @@ unsigned RowCode::alignmentOf(Type element, int64_t count) {
       std::min(most, count * element.getIntOrFloatBitWidth() / 8));
 }
 
-void RowCode::addRun(Value place, int64_t count, Value mask, Value last) {
-  runs.push_back({place, count, mask, mask ? min(place, last) : place});
+void RowCode::addRun(Value column, int64_t count, Value mask, Value last) {
+  runs.push_back({column, count, mask, mask ? min(column, last) : column});
 }
 
 /// What is in memory. Outputs share it with no other tensor.
@@ -255,8 +255,8 @@ SmallVector<RowCode::Value> RowCode::readFourApart(const RowAccess &access,
   auto pick = [&](Value ifOdd, Value ifEven) -> Value {
     return arith::SelectOp::create(builder, loc, isOdd, ifOdd, ifEven);
   };
-  auto readAt = [&](Type type, Value place) {
-    return read(access, type, addressOf(access, add(run.from, place)),
+  auto readAt = [&](Type type, Value column) {
+    return read(access, type, addressOf(access, add(run.from, column)),
                 static_cast<unsigned>(type.getIntOrFloatBitWidth() / 8));
   };
   // As a number: a vector of two LLVM takes for two reads.
@@ -342,7 +342,7 @@ void RowCode::emitStore(pl::StoreOp store) {
   }
   auto storeRun = [&](const RowRun &run, ArrayRef<Value> words, Value mask) {
     emitIf(mask, [&] {
-      Value address = addressOf(access, run.place);
+      Value address = addressOf(access, run.column);
       unsigned alignment = alignmentOf(element, run.count / words.size());
       for (auto [i, word] : llvm::enumerate(words))
         LLVM::StoreOp::create(builder, loc, word, after(address, element, i),

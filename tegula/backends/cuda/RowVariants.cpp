@@ -37,9 +37,9 @@ public:
   VariantEmitter(ModuleOp module, func::FuncOp kernel, const RowKernel &program,
               const GpuRowVariant &variant)
       : RowCode(module, kernel, program, variant.groups * variant.elements,
-                variant.places == GpuRowPlaces::Single ? 1 : variant.elements),
+                variant.alignment == GpuRowAlignment::Single ? 1 : variant.elements),
         variant(variant) {
-    isShifted = variant.places == GpuRowPlaces::Shifted;
+    isShifted = variant.alignment == GpuRowAlignment::Shifted;
     isNarrow = program.hasNarrowResults();
   }
 
@@ -74,7 +74,7 @@ public:
     Value part = firstColumn;
     Value end = isShifted ? emitShift() : columns;
     Value left = toWord32(min(sub(end, firstColumn), step));
-    emitPlaces(lane, toWord32(width), left);
+    emitRuns(lane, toWord32(width), left);
     if (isShifted)
       emitEdges(lane, left, part, end);
     emitSteps();
@@ -102,7 +102,7 @@ private:
     function->setAttr(
         rowVariantAttrName,
         builder.getDenseI64ArrayAttr({variant.isByWarp, variant.groups, variant.elements,
-                                      static_cast<int64_t>(variant.places),
+                                      static_cast<int64_t>(variant.alignment),
                                       variant.isFitted, variant.sureGroups}));
     SmallVector<Attribute> bounds;
     if (variant.isFitted)
@@ -158,12 +158,12 @@ private:
 
   /// A thread has every so many groups, or elements, from its own on. Within
   /// what the threads of a row have at once 32 bits count them.
-  void emitPlaces(Value lane, Value laneStep, Value left) {
+  void emitRuns(Value lane, Value laneStep, Value left) {
     for (int64_t i = 0; i < numElements; i += side) {
       Value groupIndex = add(mul(constant(i / side), laneStep), lane);
-      Value place = mul(groupIndex, constant(side));
+      Value column = mul(groupIndex, constant(side));
       bool isSure = i < variant.sureGroups * variant.elements;
-      addRun(place, side, isSure ? Value() : below(place, left),
+      addRun(column, side, isSure ? Value() : below(column, left),
              sub(left, constant(side)));
     }
     isWhole = isEqual(left, mul(laneStep, constant(numElements)));
@@ -206,7 +206,7 @@ private:
     Value isBefore = below(lane, before);
     Value isBehind = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ult, number, behind);
-    Value place = arith::SelectOp::create(builder, loc, isBefore,
+    Value column = arith::SelectOp::create(builder, loc, isBefore,
                                           sub(lane, before), add(left, number));
     if (!program.hasReductions) {
       isBefore = both(isBefore, isEqual(part, code.number(0)));
@@ -217,9 +217,9 @@ private:
       isBehind = both(isBehind, isLast);
     }
     Value mask = builder.createOrFold<arith::OrIOp>(loc, isBefore, isBehind);
-    Value from = arith::SelectOp::create(builder, loc, mask, place,
+    Value from = arith::SelectOp::create(builder, loc, mask, column,
                                          sub(left, constant(side)));
-    runs.push_back({place, 1, mask, from});
+    runs.push_back({column, 1, mask, from});
   }
 
   SmallVector<Value> emitMatmul() override {
@@ -323,9 +323,9 @@ private:
     parts = LLVM::GEPOp::create(
         builder, loc, pointer, type, parts,
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(numSums++ * mostWarps)});
-    auto at = [&](Value place) -> Value {
+    auto at = [&](Value column) -> Value {
       Value wide =
-          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), place);
+          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), column);
       return LLVM::GEPOp::create(builder, loc, pointer, type, parts,
                                  ArrayRef<LLVM::GEPArg>{wide});
     };
@@ -412,17 +412,17 @@ static constexpr int64_t fittedGroups = 4;
 /// Whether a variant is worth the time it takes to compile: there are fewer of
 /// those that are slower or rare, or whose blocks fit. Elements are read so
 /// many at once.
-static bool isWorthwhile(VariantSize size, GpuRowPlaces places, int64_t weight,
+static bool isWorthwhile(VariantSize size, GpuRowAlignment alignment, int64_t weight,
                          int64_t together) {
   constexpr int64_t usual = 32;
   bool isHeavy = weight * usual > mostWeight;
-  switch (places) {
-  case GpuRowPlaces::Aligned:
+  switch (alignment) {
+  case GpuRowAlignment::Aligned:
     return true;
-  case GpuRowPlaces::Shifted:
+  case GpuRowAlignment::Shifted:
     return size.isByWarp ? size.elements == usual
                          : isHeavy || size.elements >= fittedGroups * together;
-  case GpuRowPlaces::Single:
+  case GpuRowAlignment::Single:
     return size.elements == usual;
   }
   return false;
@@ -437,9 +437,9 @@ static int64_t countSure(const GpuRowVariant &variant, int64_t before, bool hasW
   return before != 0 ? variant.groups / 4 * 3 : hasWarp ? variant.groups / 2 : 0;
 }
 
-static StringRef suffixOf(GpuRowPlaces places) {
-  return places == GpuRowPlaces::Aligned   ? "_aligned"
-         : places == GpuRowPlaces::Shifted ? "_shifted"
+static StringRef suffixOf(GpuRowAlignment alignment) {
+  return alignment == GpuRowAlignment::Aligned   ? "_aligned"
+         : alignment == GpuRowAlignment::Shifted ? "_shifted"
                                            : "";
 }
 
@@ -454,25 +454,25 @@ GpuRows tegula::emitRowVariants(ModuleOp module, func::FuncOp kernel,
   // What computes little waits for memory alone: more threads then.
   const VariantSize ofElements[] = {
       {false, isLight(weight) ? together : std::max<int64_t>(together, 8)}};
-  for (GpuRowPlaces places :
-       {GpuRowPlaces::Aligned, GpuRowPlaces::Shifted, GpuRowPlaces::Single}) {
+  for (GpuRowAlignment alignment :
+       {GpuRowAlignment::Aligned, GpuRowAlignment::Shifted, GpuRowAlignment::Single}) {
     // Calls take the smallest variant of a kind that has all of a row.
     int64_t fewest[] = {0, 0};
     for (VariantSize size : program.hasReductions ? ArrayRef<VariantSize>(ofSums)
                                          : ArrayRef<VariantSize>(ofElements)) {
       if (weight * size.elements > mostWeight)
         continue;
-      if (program.hasReductions && !isWorthwhile(size, places, weight, together))
+      if (program.hasReductions && !isWorthwhile(size, alignment, weight, together))
         continue;
       int64_t groups = size.elements / together;
       std::string symbol =
           (kernel.getName() + "_rows_" + (size.isByWarp ? "warp" : "block") +
-           llvm::Twine(groups) + suffixOf(places))
+           llvm::Twine(groups) + suffixOf(alignment))
               .str();
       GpuRowVariant &variant = rows.variants.emplace_back();
-      variant = {symbol, size.isByWarp, groups, together, places};
+      variant = {symbol, size.isByWarp, groups, together, alignment};
       variant.isFitted = program.hasReductions && !size.isByWarp &&
-                      places == GpuRowPlaces::Shifted && groups <= fittedGroups;
+                      alignment == GpuRowAlignment::Shifted && groups <= fittedGroups;
       variant.sureGroups =
           countSure(variant, fewest[size.isByWarp], fewest[true] != 0);
       VariantEmitter(module, kernel, program, variant).emit();

@@ -114,15 +114,15 @@ private:
 
   /// At least what was stored at one of these places of an array; in the order
   /// of the places. Null where that is not known.
-  SmallVector<Value> upperOfStored(Value array, ArrayRef<int64_t> places) {
-    SmallVector<Value> found(places.size());
-    llvm::SmallBitVector isUnknown(places.size());
-    auto note = [&](Operation *user, Value address, int64_t place) {
+  SmallVector<Value> upperOfStored(Value array, ArrayRef<int64_t> indices) {
+    SmallVector<Value> found(indices.size());
+    llvm::SmallBitVector isUnknown(indices.size());
+    auto note = [&](Operation *user, Value address, int64_t index) {
       auto stored = dyn_cast<LLVM::StoreOp>(user);
-      const auto *wanted = llvm::find(places, place);
-      if (!stored || stored.getAddr() != address || wanted == places.end())
+      const auto *wanted = llvm::find(indices, index);
+      if (!stored || stored.getAddr() != address || wanted == indices.end())
         return;
-      size_t position = wanted - places.begin();
+      size_t position = wanted - indices.begin();
       Value bound = upper(stored.getValue());
       if (!bound)
         isUnknown.set(position);
@@ -131,10 +131,10 @@ private:
     };
     for (Operation *user : array.getUsers()) {
       note(user, array, 0);
-      auto place = dyn_cast<LLVM::GEPOp>(user);
-      if (place && place.getRawConstantIndices().size() == 1)
-        for (Operation *store : place->getUsers())
-          note(store, place, place.getRawConstantIndices()[0]);
+      auto gep = dyn_cast<LLVM::GEPOp>(user);
+      if (gep && gep.getRawConstantIndices().size() == 1)
+        for (Operation *store : gep->getUsers())
+          note(store, gep, gep.getRawConstantIndices()[0]);
     }
     for (int position : isUnknown.set_bits())
       found[position] = Value();
@@ -147,9 +147,9 @@ private:
     if (!matchPattern(call.getArgOperands()[2], m_Constant(&rank)) ||
         !matchPattern(call.getArgOperands()[4], m_Constant(&elementBytes)))
       return {};
-    auto places = llvm::to_vector(llvm::seq<int64_t>(0, rank.getInt()));
+    auto indices = llvm::to_vector(llvm::seq<int64_t>(0, rank.getInt()));
     Value bytes = number(std::max<int64_t>(1, elementBytes.getInt()));
-    for (Value size : upperOfStored(call.getArgOperands()[1], places)) {
+    for (Value size : upperOfStored(call.getArgOperands()[1], indices)) {
       if (!size)
         return {};
       bytes = mul(bytes, max(size, number(0)));
@@ -228,15 +228,15 @@ private:
   Value upperOfExactSums(LLVM::CallOp call, int64_t rank, Value elements,
                          Value length) {
     int64_t third = rank + 2 * (3 + rank) + 1;
-    Value places = upperOfStored(call.getArgOperands()[0], {third}).front();
-    if (!places)
+    Value bins = upperOfStored(call.getArgOperands()[0], {third}).front();
+    if (!bins)
       return number(0);
     // Elements are rows times their length.
     Value rows = arith::CeilDivSIOp::create(builder, loc, elements,
                                             max(length, number(1)));
-    Value slots = max(mul(places, rows), number(TegulaGpuFewPlaces));
+    Value slots = max(mul(bins, rows), number(TegulaGpuFewBins));
     Value bytes =
-        add(mul(slots, number(TegulaGpuPlaceBytes)), number(alignment));
+        add(mul(slots, number(TegulaGpuBinBytes)), number(alignment));
     Value isMuch =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, bytes,
                               number(TegulaGpuMostAccumulatorBytes));
@@ -259,11 +259,11 @@ private:
         !matchPattern(call.getArgOperands()[3], m_Constant(&kind)))
       return Value();
     // The lengths of the rows of each tensor, as KernelAbi.h lays them out.
-    SmallVector<int64_t> places;
+    SmallVector<int64_t> indices;
     for (int64_t tensor = 0; tensor < (merges ? kind.getInt() : 1); ++tensor)
-      places.push_back(rank.getInt() + tensor * (3 + rank.getInt()) + 1);
+      indices.push_back(rank.getInt() + tensor * (3 + rank.getInt()) + 1);
     Value length = number(0);
-    for (Value part : upperOfStored(call.getArgOperands()[0], places)) {
+    for (Value part : upperOfStored(call.getArgOperands()[0], indices)) {
       if (!part)
         return Value();
       length = add(length, part);
@@ -547,11 +547,11 @@ private:
     Value slots = kernel.getArgument(0);
     if (load.getAddr() == slots)
       return 0;
-    auto place = load.getAddr().getDefiningOp<LLVM::GEPOp>();
-    if (!place || place.getBase() != slots ||
-        place.getRawConstantIndices().size() != 1)
+    auto gep = load.getAddr().getDefiningOp<LLVM::GEPOp>();
+    if (!gep || gep.getBase() != slots ||
+        gep.getRawConstantIndices().size() != 1)
       return std::nullopt;
-    return place.getRawConstantIndices()[0];
+    return gep.getRawConstantIndices()[0];
   }
   bool isSlot(Operation *op) {
     return findSlot(op) && op->getResult(0).getType().isInteger(64);
@@ -561,10 +561,10 @@ private:
     std::optional<int32_t> slot = findSlot(load);
     if (!slot || !load.getType().isInteger(64))
       return {};
-    Value place = LLVM::GEPOp::create(builder, loc, hostSlots.getType(),
+    Value address = LLVM::GEPOp::create(builder, loc, hostSlots.getType(),
                                       builder.getI64Type(), hostSlots,
                                       ArrayRef<LLVM::GEPArg>{*slot});
-    return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), place);
+    return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), address);
   }
 
   OpBuilder &builder;

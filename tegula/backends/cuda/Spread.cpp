@@ -121,7 +121,7 @@ private:
     }
     if (isa<memref::StoreOp, LLVM::StoreOp>(op)) {
       // Numbers for routines each block stores for itself, all the same ones:
-      // what was at their place before, blocks have met after.
+      // what was there before, all blocks have passed a barrier.
       storeOnce(&op, isa<LLVM::StoreOp>(op) ? Level::Block : level);
       return success();
     }
@@ -242,22 +242,22 @@ private:
       made->setAttr(iterationsAttrName, builder.getUnitAttr());
     builder.setInsertionPointToStart(made.getBody());
     Value rest = made.getInductionVar();
-    SmallVector<Value> places(counts.size());
+    SmallVector<Value> positions(counts.size());
     for (size_t axis = counts.size(); axis-- > 0;) {
-      Value place = rest;
+      Value position = rest;
       if (axis > 0) {
-        place = arith::RemUIOp::create(builder, loc, rest, counts[axis]);
+        position = arith::RemUIOp::create(builder, loc, rest, counts[axis]);
         rest = arith::DivUIOp::create(builder, loc, rest, counts[axis]);
       }
-      place = arith::MulIOp::create(builder, loc, place, loop.getStep()[axis]);
-      places[axis] = arith::AddIOp::create(builder, loc, place,
+      position = arith::MulIOp::create(builder, loc, position, loop.getStep()[axis]);
+      positions[axis] = arith::AddIOp::create(builder, loc, position,
                                            loop.getLowerBound()[axis]);
     }
     IRRewriter rewriter(builder);
     Operation *end = loop.getBody()->getTerminator();
     rewriter.eraseOp(end);
     rewriter.inlineBlockBefore(loop.getBody(), made.getBody()->getTerminator(),
-                               places);
+                               positions);
     if (failed(spreadBlock(*made.getBody(), Level::Block)))
       return failure();
     // The next iteration writes what slower threads may still read.
@@ -410,10 +410,10 @@ void CudaSpreadPass::emitHost(OpBuilder &builder, func::FuncOp kernel) {
       builder, loc, pointer, LLVM::LLVMArrayType::get(i64, std::size(fields)),
       one);
   for (auto [position, field] : llvm::enumerate(fields)) {
-    Value place = LLVM::GEPOp::create(
+    Value fieldAddress = LLVM::GEPOp::create(
         builder, loc, pointer, i64, request,
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(position)});
-    LLVM::StoreOp::create(builder, loc, field, place);
+    LLVM::StoreOp::create(builder, loc, field, fieldAddress);
   }
   ThreadValues values;
   values.module = getOperation();
@@ -434,9 +434,9 @@ int64_t CudaSpreadPass::takeSlots(func::FuncOp kernel) {
   for (Operation *user : slots.getUsers()) {
     if (auto load = dyn_cast<LLVM::LoadOp>(user))
       note(0, load);
-    else if (auto place = dyn_cast<LLVM::GEPOp>(user))
-      for (Operation *reader : place->getUsers())
-        note(place.getRawConstantIndices()[0], cast<LLVM::LoadOp>(reader));
+    else if (auto gep = dyn_cast<LLVM::GEPOp>(user))
+      for (Operation *reader : gep->getUsers())
+        note(gep.getRawConstantIndices()[0], cast<LLVM::LoadOp>(reader));
   }
   for (auto &readers : loads) {
     Type type = readers.empty() ? Type(builder.getI64Type())
@@ -447,8 +447,8 @@ int64_t CudaSpreadPass::takeSlots(func::FuncOp kernel) {
       load.erase();
     }
   }
-  for (Operation *place : llvm::make_early_inc_range(slots.getUsers()))
-    place->erase();
+  for (Operation *gep : llvm::make_early_inc_range(slots.getUsers()))
+    gep->erase();
   return static_cast<int64_t>(loads.size());
 }
 
@@ -491,9 +491,9 @@ ThreadValues CudaSpreadPass::emitPrologue(func::FuncOp kernel) {
     Value one = arith::ConstantIntOp::create(builder, loc, 1, 64);
     Value arena = LLVM::AllocaOp::create(
         builder, loc, pointer, LLVM::LLVMArrayType::get(pointer, 2), one);
-    auto at = [&](Value from, Type step, LLVM::GEPArg place) -> Value {
+    auto at = [&](Value from, Type step, LLVM::GEPArg index) -> Value {
       return LLVM::GEPOp::create(builder, loc, pointer, step, from,
-                                 ArrayRef<LLVM::GEPArg>{place});
+                                 ArrayRef<LLVM::GEPArg>{index});
     };
     LLVM::StoreOp::create(builder, loc, start, arena);
     LLVM::StoreOp::create(builder, loc, at(start, builder.getI8Type(), bytes),
@@ -502,9 +502,9 @@ ThreadValues CudaSpreadPass::emitPrologue(func::FuncOp kernel) {
   };
   values.common = makeArena(common, commonBytes);
   Value block = arith::IndexCastOp::create(builder, loc, i64, values.block);
-  Value place = arith::MulIOp::create(builder, loc, block, ownBytes);
+  Value offset = arith::MulIOp::create(builder, loc, block, ownBytes);
   Value mine = LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(),
-                                   own, ArrayRef<LLVM::GEPArg>{place});
+                                   own, ArrayRef<LLVM::GEPArg>{offset});
   values.own = makeArena(mine, ownBytes);
   return values;
 }

@@ -62,7 +62,7 @@ private:
     llvm_unreachable("every loop walks an operand");
   }
 
-  SmallVector<Value> placeOf(OpOperand &operand) {
+  SmallVector<Value> indicesOf(OpOperand &operand) {
     return llvm::map_to_vector(
         op.getMatchingIndexingMap(&operand).getResults(), [&](AffineExpr expr) {
           return indices[cast<AffineDimExpr>(expr).getPosition()];
@@ -75,11 +75,11 @@ private:
 
   Value load(OpOperand &operand) {
     return memref::LoadOp::create(builder, loc, operand.get(),
-                                  placeOf(operand));
+                                  indicesOf(operand));
   }
   void store(Value element) {
     memref::StoreOp::create(builder, loc, element, target().get(),
-                            placeOf(target()));
+                            indicesOf(target()));
   }
 
   /// The elements of the inputs where the loops are, and that of the result if
@@ -174,44 +174,44 @@ private:
 
   /// Elements at several places of one loop: all are read before the first is
   /// written, so that reads do not wait for each other.
-  void emitElements(unsigned loop, ArrayRef<Value> places) {
+  void emitElements(unsigned loop, ArrayRef<Value> positions) {
     SmallVector<IRMapping> elements;
     SmallVector<Value> results;
-    auto at = [&](Value place) { indices[loop] = place; };
-    for (Value place : places) {
-      at(place);
+    auto at = [&](Value position) { indices[loop] = position; };
+    for (Value position : positions) {
+      at(position);
       elements.push_back(loadElements(true));
     }
-    for (auto [place, element] : llvm::zip(places, elements)) {
-      at(place);
+    for (auto [position, element] : llvm::zip(positions, elements)) {
+      at(position);
       results.push_back(compute(element, yielded()));
     }
-    for (auto [place, result] : llvm::zip(places, results)) {
-      at(place);
+    for (auto [position, result] : llvm::zip(positions, results)) {
+      at(position);
       store(result);
     }
   }
 
   /// The places of `atOnce` iterations from one on, and the one after them.
-  SmallVector<Value> placesFrom(Value first, Value step) {
-    SmallVector<Value> places = {first};
-    while (places.size() <= atOnce)
-      places.push_back(add(places.back(), step));
-    return places;
+  SmallVector<Value> positionsFrom(Value first, Value step) {
+    SmallVector<Value> positions = {first};
+    while (positions.size() <= atOnce)
+      positions.push_back(add(positions.back(), step));
+    return positions;
   }
 
   /// Iterations of the loop that are this thread's, several at once while there are
   /// as many.
-  void emitPlaces(unsigned loop, Value from, Value step) {
+  void emitPositions(unsigned loop, Value from, Value step) {
     Value to = extents[loop];
     auto some = carry(from, sub(to, mul(step, atOnce - 1)), mul(step, atOnce),
-                      from, [&](Value place, ValueRange) -> SmallVector<Value> {
-                        SmallVector<Value> places = placesFrom(place, step);
-                        emitElements(loop, ArrayRef<Value>(places).drop_back());
-                        return {places.back()};
+                      from, [&](Value position, ValueRange) -> SmallVector<Value> {
+                        SmallVector<Value> positions = positionsFrom(position, step);
+                        emitElements(loop, ArrayRef<Value>(positions).drop_back());
+                        return {positions.back()};
                       });
-    code.loop(some.getResult(0), to, step, [&](Value place) {
-      indices[loop] = place;
+    code.loop(some.getResult(0), to, step, [&](Value position) {
+      indices[loop] = position;
       emitElement();
     });
   }
@@ -252,9 +252,9 @@ private:
     unsigned column = shared.back();
     auto emitColumns = [&](Value from, Value step) {
       if (op.getNumReductionLoops() == 0)
-        return emitPlaces(column, from, step);
-      code.loop(from, extents[column], step, [&](Value place) {
-        indices[column] = place;
+        return emitPositions(column, from, step);
+      code.loop(from, extents[column], step, [&](Value position) {
+        indices[column] = position;
         emitElement();
       });
     };
@@ -311,18 +311,18 @@ private:
     auto some = carry(
         grid.column, sub(end, mul(grid.width, atOnce - 1)),
         mul(grid.width, atOnce), inits, [&](Value first, ValueRange sums) {
-          SmallVector<Value> places = placesFrom(first, grid.width), next;
+          SmallVector<Value> positions = positionsFrom(first, grid.width), next;
           SmallVector<IRMapping> elements;
           for (size_t i = 0; i < atOnce; ++i) {
-            indices[last] = places[i];
+            indices[last] = positions[i];
             elements.push_back(loadElements(false));
           }
           for (size_t i = 0; i < atOnce; ++i) {
-            indices[last] = places[i];
+            indices[last] = positions[i];
             next.push_back(combiner->apply(builder, sums[i],
                                            compute(elements[i], wanted)));
           }
-          next.push_back(places.back());
+          next.push_back(positions.back());
           return next;
         });
     Value sum = some.getResult(0);
@@ -330,8 +330,8 @@ private:
       sum = combiner->apply(builder, sum, some.getResult(i));
     auto rest =
         carry(some.getResult(atOnce), end, grid.width, sum,
-              [&](Value place, ValueRange sums) -> SmallVector<Value> {
-                indices[last] = place;
+              [&](Value position, ValueRange sums) -> SmallVector<Value> {
+                indices[last] = position;
                 Value element = compute(loadElements(false), wanted);
                 return {combiner->apply(builder, sums.front(), element)};
               });
@@ -413,9 +413,9 @@ private:
     code.loop(code.number(0), extents[0], mul(rows, atOnce), [&](Value top) {
       code.loop(code.number(0), extents[2], mul(width, atOnce),
                 [&](Value left) {
-                  SmallVector<Value> ownRows = placesFrom(add(top, row), rows);
+                  SmallVector<Value> ownRows = positionsFrom(add(top, row), rows);
                   SmallVector<Value> ownColumns =
-                      placesFrom(add(left, column), width);
+                      positionsFrom(add(left, column), width);
                   emitBlock(ownRows, ownColumns, lastRow, lastColumn);
                 });
     });

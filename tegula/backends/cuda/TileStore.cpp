@@ -46,9 +46,9 @@ public:
     firstColumn = toIndex(function.getArgument(2));
     Value left = function.getArgument(3);
     for (int64_t i = 0; i < numElements; i += side) {
-      Value place =
+      Value column =
           constant(i / sums.together * sums.apart + i % sums.together);
-      addRun(place, side, below(place, left), sub(left, constant(side)));
+      addRun(column, side, below(column, left), sub(left, constant(side)));
     }
     emitSteps();
     func::ReturnOp::create(builder, loc);
@@ -56,11 +56,11 @@ public:
 
 private:
   Value slotAt(unsigned slot, Type type) override {
-    Value place =
+    Value address =
         LLVM::GEPOp::create(builder, loc, function.getArgument(0).getType(),
                             builder.getI64Type(), function.getArgument(0),
                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(slot)});
-    return LLVM::LoadOp::create(builder, loc, type, place);
+    return LLVM::LoadOp::create(builder, loc, type, address);
   }
 
   Value emitSum(pl::ReduceOp) override {

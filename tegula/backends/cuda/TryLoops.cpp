@@ -20,9 +20,9 @@ struct CudaTryLoopsPass : tegula::impl::CudaTryLoopsBase<CudaTryLoopsPass> {
   /// Outer loops come first, so that those in them are outer ones then. Where
   /// code is placed changes nothing here.
   void runOnOperation() override {
-    SmallVector<pl::AtOp> places;
-    getOperation().walk([&](pl::AtOp at) { places.push_back(at); });
-    for (pl::AtOp at : places)
+    SmallVector<pl::AtOp> regions;
+    getOperation().walk([&](pl::AtOp at) { regions.push_back(at); });
+    for (pl::AtOp at : regions)
       inlineRegion(at);
     SmallVector<scf::ForOp> loops;
     auto collect = [&](Block &block) {

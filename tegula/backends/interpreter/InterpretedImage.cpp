@@ -15,10 +15,10 @@ using namespace tegula;
 /// note.
 static std::string describe(mlir::Diagnostic &diagnostic) {
   std::string text;
-  if (auto place =
+  if (auto fileLoc =
           diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-    text = place.getFilename().str() + ":" + std::to_string(place.getLine()) +
-           ":" + std::to_string(place.getColumn()) + ": ";
+    text = fileLoc.getFilename().str() + ":" + std::to_string(fileLoc.getLine()) +
+           ":" + std::to_string(fileLoc.getColumn()) + ": ";
   text += diagnostic.str();
   for (mlir::Diagnostic &note : diagnostic.getNotes())
     text += "\n  " + describe(note);

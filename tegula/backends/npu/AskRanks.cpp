@@ -49,9 +49,9 @@ static void ask(LLVM::CallOp call, TegulaTraceQuestion question) {
   Location loc = call.getLoc();
   auto function = call->getParentOfType<func::FuncOp>();
   CallHooks hooks(builder, function);
-  auto place = loc->findInstanceOf<FileLineColLoc>();
+  auto fileLoc = loc->findInstanceOf<FileLineColLoc>();
   SmallVector<Value> numbers = {
-      hooks.constant(place ? place.getLine() : 0, loc)};
+      hooks.constant(fileLoc ? fileLoc.getLine() : 0, loc)};
   for (Value argument : call.getOperands())
     if (argument != function.getArguments().back())
       numbers.push_back(hooks.toBits(argument, loc));
@@ -84,26 +84,26 @@ static int64_t findEndOfNumbers(Value address) {
 }
 
 /// How many bytes behind its base an address lies.
-static int64_t offsetOf(LLVM::GEPOp place) {
-  int64_t step = place.getElemType().getIntOrFloatBitWidth() / 8;
-  return step * place.getRawConstantIndices()[0];
+static int64_t offsetOf(LLVM::GEPOp gep) {
+  int64_t step = gep.getElemType().getIntOrFloatBitWidth() / 8;
+  return step * gep.getRawConstantIndices()[0];
 }
 
 /// Without its steps code stores nothing in scratch memory but numbers for
 /// routines, and those lie close to each other.
 static void moveNumbers(LLVM::CallOp scratch) {
   Value frame = scratch.getResult();
-  SmallVector<LLVM::GEPOp> places;
+  SmallVector<LLVM::GEPOp> geps;
   // What the numbers that begin the frame are used by.
   SmallVector<OpOperand *> uses;
   int64_t first = INT64_MAX, end = findEndOfNumbers(frame);
   for (OpOperand &use : frame.getUses()) {
     Operation *user = use.getOwner();
-    if (auto place = dyn_cast<LLVM::GEPOp>(user)) {
-      if (place.getDynamicIndices().empty() &&
-          findEndOfNumbers(place.getResult()) > 0) {
-        places.push_back(place);
-        first = std::min(first, offsetOf(place));
+    if (auto gep = dyn_cast<LLVM::GEPOp>(user)) {
+      if (gep.getDynamicIndices().empty() &&
+          findEndOfNumbers(gep.getResult()) > 0) {
+        geps.push_back(gep);
+        first = std::min(first, offsetOf(gep));
       }
     } else if (auto store = dyn_cast<LLVM::StoreOp>(user);
                store && store.getAddr() == frame) {
@@ -111,7 +111,7 @@ static void moveNumbers(LLVM::CallOp scratch) {
       first = 0;
     }
   }
-  if (places.empty() && uses.empty())
+  if (geps.empty() && uses.empty())
     return;
   if (!uses.empty())
     for (OpOperand &use : frame.getUses())
@@ -127,14 +127,14 @@ static void moveNumbers(LLVM::CallOp scratch) {
                                          builder.getI64Type(), count);
   for (OpOperand *use : uses)
     use->set(numbers);
-  for (LLVM::GEPOp place : places) {
-    builder.setInsertionPoint(place);
-    auto offset = static_cast<int32_t>(offsetOf(place) - first);
+  for (LLVM::GEPOp gep : geps) {
+    builder.setInsertionPoint(gep);
+    auto offset = static_cast<int32_t>(offsetOf(gep) - first);
     Value moved = LLVM::GEPOp::create(builder, loc, numbers.getType(),
                                       builder.getI8Type(), numbers,
                                       ArrayRef<LLVM::GEPArg>{offset});
-    place.replaceAllUsesWith(moved);
-    place.erase();
+    gep.replaceAllUsesWith(moved);
+    gep.erase();
   }
 }
 

@@ -34,10 +34,10 @@ runPasses(mlir::ModuleOp module,
         llvm::raw_string_ostream stream(text);
         if (!text.empty())
           stream << "\n";
-        if (auto place = diagnostic.getLocation()
+        if (auto fileLoc = diagnostic.getLocation()
                              ->findInstanceOf<mlir::FileLineColLoc>())
-          stream << place.getFilename().getValue() << ":" << place.getLine()
-                 << ":" << place.getColumn() << ": ";
+          stream << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine()
+                 << ":" << fileLoc.getColumn() << ": ";
         stream << diagnostic;
         return mlir::success();
       });

@@ -86,7 +86,7 @@ static void writeRequirement(const SizeRequirement &requirement,
                              OStream &json) {
   json.object([&] {
     json.attribute("text", requirement.text);
-    json.attribute("place", requirement.place);
+    json.attribute("location", requirement.location);
     writeList("condition", toArray(requirement.condition), json);
     json.attributeArray("shown", [&] {
       for (const auto &[name, size] : requirement.sizes)
@@ -223,7 +223,7 @@ static bool fromJSON(const Value &value, SizeRequirement &requirement,
                      Path path) {
   ObjectMapper mapper(value, path);
   if (!mapper || !mapper.map("text", requirement.text) ||
-      !mapper.map("place", requirement.place) ||
+      !mapper.map("location", requirement.location) ||
       !mapper.map("condition", requirement.condition) ||
       !mapper.mapOptional("parameter", requirement.parameter) ||
       !mapper.mapOptional("axis", requirement.axis))

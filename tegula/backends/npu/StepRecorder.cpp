@@ -45,13 +45,13 @@ StepRecorder::Ranges StepRecorder::makeRanges(OpBuilder &builder) const {
   Ranges ranges;
   IndexMath math(builder, *loc);
   auto add = [&](const View &view) {
-    if (!view.place)
+    if (!view.slot)
       return;
     OpFoldResult begin = math.add(
-        view.place->bytes, math.mul(view.offset, math.constant(bytesOf(view))));
+        view.slot->bytes, math.mul(view.offset, math.constant(bytesOf(view))));
     ranges.numbers.push_back(math.value(begin));
     ranges.numbers.push_back(math.value(spanOf(math, view)));
-    ranges.spaces.push_back(toTraceSpace(view.place->space));
+    ranges.spaces.push_back(toTraceSpace(view.slot->space));
   };
   for (const View &view : reads)
     add(view);
@@ -167,8 +167,8 @@ Operation *StepRecorder::makeVector(OpBuilder &builder) {
   if (machine.vectorUnitsAreCores)
     if (Operation *step = makeForArrays(builder, rows, columns, ranges))
       return step;
-  bool isSum = reads.size() == 1 && reads[0].place &&
-               reads[0].place->space == pl::MemorySpace::Accumulator;
+  bool isSum = reads.size() == 1 && reads[0].slot &&
+               reads[0].slot->space == pl::MemorySpace::Accumulator;
   if (isSum && work.isCopy)
     return npu::ReadOutOp::create(builder, *loc, rows, columns, ranges.numbers,
                                   ranges.spaces, ranges.numReads);
@@ -203,7 +203,7 @@ Operation *StepRecorder::makeStep(OpBuilder &builder) {
         builder, *loc, rows, columns, inner, matmul->accumulates, loadsFirst,
         ranges.numbers, ranges.spaces, ranges.numReads);
   }
-  auto isInMemory = [](const View &view) { return !view.place; };
+  auto isInMemory = [](const View &view) { return !view.slot; };
   bool isRoutine = !reads.empty() && llvm::all_of(reads, isInMemory) &&
                    !writes.empty() && llvm::all_of(writes, isInMemory);
   if (isRoutine)
@@ -211,7 +211,7 @@ Operation *StepRecorder::makeStep(OpBuilder &builder) {
   if (!writes.empty() && isInMemory(writes.front()))
     return makeTransfer<npu::StoreOp>(builder, writes.front());
   for (const View &view : reads)
-    if (!view.place)
+    if (!view.slot)
       return makeTransfer<npu::LoadOp>(builder, view);
   return makeVector(builder);
 }
@@ -230,7 +230,7 @@ void StepRecorder::close(OpBuilder &builder) {
 
 void StepRecorder::fetch(OpBuilder &builder, Location where,
                          const View &element) {
-  if (element.place)
+  if (element.slot)
     return;
   npu::FetchOp::create(builder, where, element.asPointer(builder, where),
                        bytesOf(element));

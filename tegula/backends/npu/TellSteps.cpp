@@ -131,19 +131,19 @@ private:
   /// Counts runs of the block on a core.
   void takeRingSlot(npu::RingSlotOp op) {
     constexpr int64_t numCounters = std::size(TegulaTraceCursor().kept);
-    Value place = hooks.getCounter(op.getRing() % numCounters, loc);
+    Value counter = hooks.getCounter(op.getRing() % numCounters, loc);
     Type i64 = builder.getI64Type();
-    Value count = LLVM::LoadOp::create(builder, loc, i64, place);
+    Value count = LLVM::LoadOp::create(builder, loc, i64, counter);
     Value next = arith::AddIOp::create(builder, loc, count, constant(1));
-    LLVM::StoreOp::create(builder, loc, next, place);
+    LLVM::StoreOp::create(builder, loc, next, counter);
     Value slotNumber =
         arith::RemUIOp::create(builder, loc, count, constant(op.getCopies()));
     op.replaceAllUsesWith(hooks.fromBits(slotNumber, builder.getIndexType(), loc));
   }
 
   static int64_t lineOf(Operation *op) {
-    auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
-    return place ? place.getLine() : 0;
+    auto fileLoc = op->getLoc()->findInstanceOf<FileLineColLoc>();
+    return fileLoc ? fileLoc.getLine() : 0;
   }
 
   /// The iterations of the loops around, outermost first: an item's number, then

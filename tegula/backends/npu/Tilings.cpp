@@ -52,11 +52,11 @@ void tegula::dispatchTilings(ModuleOp module, int64_t numSlots) {
   Block *entry = kernel.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   Value slots = entry->getArgument(0);
-  Value place = LLVM::GEPOp::create(
+  Value address = LLVM::GEPOp::create(
       builder, loc, slots.getType(), builder.getI64Type(), slots,
       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(numSlots)});
   Value number =
-      LLVM::LoadOp::create(builder, loc, builder.getI64Type(), place);
+      LLVM::LoadOp::create(builder, loc, builder.getI64Type(), address);
   callChosen(builder, loc, ways, number, entry->getArguments());
   builder.setInsertionPointToEnd(entry);
   func::ReturnOp::create(builder, loc);

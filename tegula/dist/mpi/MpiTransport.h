@@ -21,7 +21,7 @@ Problem startMpi();
 Problem describeMpiError(int error, const char *action);
 
 /// MPI gives memory that is aligned to 8 bytes. A part of a segment begins at
-/// the first page in it, which is at the same place for all who map it.
+/// the first page in it, which is at the same offset for all who map it.
 constexpr int64_t partAlignment = 4096;
 char *alignPart(char *memory);
 
@@ -83,7 +83,7 @@ private:
   /// Combines `value` with a word of a peer.
   Problem combine(const RemoteBox &word, int32_t value, MPI_Op op);
   /// Where an offset of a segment is in the window of a peer.
-  MPI_Aint findPlace(const RemoteBox &box) const {
+  MPI_Aint findDisplacement(const RemoteBox &box) const {
     return starts[box.segment][box.peer] + box.offset;
   }
 

@@ -88,7 +88,7 @@ Problem OneSidedTransport::read(const RemoteBox &box, void *memory) {
   return divide(box, 0, [&](const RemoteBox &part, int64_t start) {
     BoxType type(part);
     int error = MPI_Get(static_cast<char *>(memory) + start, 1, type.type,
-                        part.peer, findPlace(part), 1, type.type, window);
+                        part.peer, findDisplacement(part), 1, type.type, window);
     if (!error)
       error = MPI_Win_flush(part.peer, window);
     return describeMpiError(error, "read memory of another rank");
@@ -100,7 +100,7 @@ Problem OneSidedTransport::write(const RemoteBox &box, const void *memory) {
   return divide(box, 0, [&](const RemoteBox &part, int64_t start) {
     BoxType type(part);
     int error = MPI_Put(static_cast<const char *>(memory) + start, 1, type.type,
-                        part.peer, findPlace(part), 1, type.type, window);
+                        part.peer, findDisplacement(part), 1, type.type, window);
     if (!error)
       error = MPI_Win_flush(part.peer, window);
     return describeMpiError(error, "write memory of another rank");
@@ -110,7 +110,7 @@ Problem OneSidedTransport::write(const RemoteBox &box, const void *memory) {
 Problem OneSidedTransport::combine(const RemoteBox &word, int32_t value,
                                    MPI_Op op) {
   MPI_Win window = windows[word.segment];
-  int error = MPI_Accumulate(&value, 1, MPI_INT32_T, word.peer, findPlace(word),
+  int error = MPI_Accumulate(&value, 1, MPI_INT32_T, word.peer, findDisplacement(word),
                              1, MPI_INT32_T, op, window);
   if (!error)
     error = MPI_Win_flush(word.peer, window);
@@ -129,7 +129,7 @@ Problem OneSidedTransport::replace(const RemoteBox &word, int32_t expected,
                                    int32_t value, int32_t &found) {
   MPI_Win window = windows[word.segment];
   int error = MPI_Compare_and_swap(&value, &expected, &found, MPI_INT32_T,
-                                   word.peer, findPlace(word), window);
+                                   word.peer, findDisplacement(word), window);
   if (!error)
     error = MPI_Win_flush(word.peer, window);
   return describeMpiError(error, "lock memory of another rank");

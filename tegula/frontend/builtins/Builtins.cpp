@@ -220,7 +220,7 @@ Object tegula::callBuiltin(Emitter &emitter, StringRef path,
                       ? builtin->build(std::move(call))
                       : callPrelude(*builtin, std::move(call), runPrelude);
   if (!result.isPoison())
-    result = placeInMemory(emitter, arguments, result);
+    result = assignMemory(emitter, arguments, result);
   // Tiles are values: a changed tile that nobody takes is a lost change.
   hasEffect = builtin->hasEffect && !result.asTile();
   return result;

@@ -5,8 +5,8 @@ include "tegula/frontend/builtins/ForOtherMachines.td"
 let theme = "creation" in {
 
 def Pl_CreateTensor : Builtin<"create_tensor",
-    (takes Sizes:$shape, Dtype:$dtype, Place:$layout, Schedule:$manual_dep,
-           Maybe<Any>:$init_value, Place:$memory_type),
+    (takes Sizes:$shape, Dtype:$dtype, TileLayout:$layout, Schedule:$manual_dep,
+           Maybe<Any>:$init_value, TileLayout:$memory_type),
     "memory of that shape for the length of the call; `init_value` fills it, "
     "otherwise it must be written before it is read",
     Calls<"buildCreateTensor">> {
@@ -15,14 +15,14 @@ def Pl_CreateTensor : Builtin<"create_tensor",
 
 def Pl_CreateTile : Builtin<"create_tile",
     (takes Sizes:$shape, Dtype:$dtype, Memory:$target_memory,
-           Place:$transpose, Place:$flat_layout, Place:$compact),
+           TileLayout:$transpose, TileLayout:$flat_layout, TileLayout:$compact),
     "a tile of zeros", Calls<"buildCreateTile">>;
 
 def : Same<"create", Pl_CreateTile,
            "; `pl.tensor.create` is `pl.create_tensor`">;
 
 def : Builtin<"create_l1",
-    (takes Sizes:$shape, Dtype:$dtype, Place:$transpose),
+    (takes Sizes:$shape, Dtype:$dtype, TileLayout:$transpose),
     "as `pl.create_tile`", Calls<"buildCreateTile">>;
 
 def : Builtin<"create_tile_buffers",

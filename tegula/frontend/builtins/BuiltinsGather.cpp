@@ -4,7 +4,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/builtins/Windows.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/PlIndexOps.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -35,7 +35,7 @@ static bool checkOtherAxes(const BuiltinCall &call, Value shaped, Value index,
 /// Along an axis, or flat without one.
 Object tegula::gatherAlong(const BuiltinCall &call, Value source, Value index,
                            std::optional<unsigned> axis,
-                           std::optional<mlir::Location> place) {
+                           std::optional<mlir::Location> indexLoc) {
   if (axis && pl::getDims(source.getType()).size() !=
                   pl::getDims(index.getType()).size())
     return call.fail("'gather' along an axis takes an index of the rank of "
@@ -47,7 +47,7 @@ Object tegula::gatherAlong(const BuiltinCall &call, Value source, Value index,
   pl::GatherOp::Properties properties;
   if (axis)
     properties.axis = call.emitter.builder.getI64IntegerAttr(*axis);
-  mlir::Location loc = place ? pl::withIndexPlaces(call.loc, *place) : call.loc;
+  mlir::Location loc = indexLoc ? pl::withIndexLocations(call.loc, *indexLoc) : call.loc;
   return wrap(call.emitter.create<pl::GatherOp>(loc, "gather", {source, index},
                                                 properties));
 }
@@ -109,7 +109,7 @@ static Object gatherCompare(const GatherCall &call) {
   mlir::Type i32 = emitter.builder.getI32Type();
   pl::FindOp::Properties find;
   find.columns = emitter.builder.getI64IntegerAttr(*columns);
-  Object places = wrap(
+  Object indices = wrap(
       emitter.create<pl::FindOp>(call.loc, "gather", mask.asValue(), find));
   Object ones = emitter.cast(call.loc, mask, i32, pl::Rounding::None);
   pl::ReduceOp::Properties sum;
@@ -119,13 +119,13 @@ static Object gatherCompare(const GatherCall &call) {
   Object counts = wrap(
       emitter.create<pl::ReduceOp>(call.loc, "gather", ones.asValue(), sum));
   if (call.offset().isGiven() && call.offset()->asInteger() != 0) {
-    Value ramp = patternIndices(call, places.asValue(), emitter.index(*columns),
+    Value ramp = patternIndices(call, indices.asValue(), emitter.index(*columns),
                                 pl::Dim::exactly(*columns), {1, 0});
     Object isFound =
         emitter.comparison(call.loc, pl::Comparison::Lt, Object(ramp), counts);
     Object moved =
-        emitter.binary(call.loc, ast::BinaryOp::Add, places, call.offset());
-    places = emitter.select(call.loc, isFound, moved, Object::integer(0));
+        emitter.binary(call.loc, ast::BinaryOp::Add, indices, call.offset());
+    indices = emitter.select(call.loc, isFound, moved, Object::integer(0));
   }
   pl::TransposeOp::Properties transposed;
   transposed.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
@@ -134,9 +134,9 @@ static Object gatherCompare(const GatherCall &call) {
   if (call.hasCountDtype())
     counts =
         emitter.cast(call.loc, counts, call.countDtype(), pl::Rounding::None);
-  if (places.isPoison() || counts.isPoison())
+  if (indices.isPoison() || counts.isPoison())
     return Object::poison();
-  return Object::tuple({places, counts});
+  return Object::tuple({indices, counts});
 }
 
 /// gather(x, dim, index), gather(x, index), gather(x, mask_pattern=...),
@@ -239,13 +239,13 @@ static Object gatherRows(const BuiltinCall &call, Value tensor,
       memoryFor(call, dims, extents, pl::getElementOrSelf(tensor.getType()));
   if (policy == "zero")
     fillWithZeros(call, memory);
-  forEachApart(call, extents.front(), [&](Value place) {
+  forEachApart(call, extents.front(), [&](Value position) {
     Value row =
-        withinExtent(call, policy, readEntry(call, list, place), numRows);
+        withinExtent(call, policy, readEntry(call, list, position), numRows);
     auto copy = [&] {
       Value tile = emitter.toTile(call.loc, Object(rowOf(call, tensor, {row})));
       pl::StoreOp::create(emitter.builder, call.loc, tile,
-                          rowOf(call, memory, {place}));
+                          rowOf(call, memory, {position}));
     };
     if (policy == "zero")
       copyRowWithin(call, row, numRows, copy);
@@ -276,11 +276,11 @@ static std::optional<llvm::StringRef> readPolicy(const BuiltinArgument &given) {
 
 /// Elements counted flat, each index brought into range as `policy` says.
 static Object gatherElements(const BuiltinCall &call, Value tensor, Value index,
-                             llvm::StringRef policy, mlir::Location place) {
+                             llvm::StringRef policy, mlir::Location indexLoc) {
   Emitter &emitter = call.emitter;
   Value tile = emitter.toTile(call.loc, Object(tensor));
   if (policy == "undefined")
-    return gatherAlong(call, tile, index, std::nullopt, place);
+    return gatherAlong(call, tile, index, std::nullopt, indexLoc);
   Value count = emitter.index(1);
   for (Value extent : emitter.extents(call.loc, tile))
     count = emitter.indexBinary(call.loc, ast::BinaryOp::Mul, count, extent);
@@ -360,11 +360,11 @@ Object tegula::buildPagedGather(const PagedGatherCall &call) {
     rows = pl::dimOfExtent(count);
   Value memory = memoryFor(call, {rows, pl::dimOfExtent(width)}, {count, width},
                            pl::getElementOrSelf(pool.getType()));
-  forEachApart(call, count, [&](Value place) {
+  forEachApart(call, count, [&](Value position) {
     auto math = [&](ast::BinaryOp op, Value lhs, Value rhs) {
       return emitter.indexBinary(call.loc, op, lhs, rhs);
     };
-    Value logical = readEntry(call, *indices, place);
+    Value logical = readEntry(call, *indices, position);
     Value block = readEntry(call, *table,
                             math(ast::BinaryOp::FloorDiv, logical, blockSize));
     Value row =
@@ -374,7 +374,7 @@ Object tegula::buildPagedGather(const PagedGatherCall &call) {
                                 {width}, {});
     pl::StoreOp::create(emitter.builder, call.loc,
                         emitter.toTile(call.loc, Object(part)),
-                        rowOf(call, memory, {place}));
+                        rowOf(call, memory, {position}));
   });
   Value tile = emitter.toTile(call.loc, Object(memory));
   if (!call.isTrans())

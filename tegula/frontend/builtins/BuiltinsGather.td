@@ -34,9 +34,9 @@ def : Builtin<"mgather",
 def : Builtin<"paged_gather",
     (takes Named<Shaped, ["pool"]>:$src, Any:$indices, Any:$block_table,
            Number<"a size">:$block_size, Number<"a size">:$size,
-           Number<"a size">:$max_indices, Place:$space,
+           Number<"a size">:$max_indices, TileLayout:$space,
            Maybe<Number<"a size">>:$col_off, Flag<"false">:$is_trans,
-           Place:$is_b_matrix),
+           TileLayout:$is_b_matrix),
     "rows gathered from a pool of pages through a block table",
     Calls<"buildPagedGather">>;
 

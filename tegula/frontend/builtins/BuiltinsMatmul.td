@@ -9,7 +9,7 @@ let theme = "matmul" in {
 
 def : Builtin<"matmul",
     (takes Left:$a, Right:$b, Maybe<Dtype>:$out_dtype, Flag<"false">:$a_trans,
-           Flag<"false">:$b_trans, Place:$c_matrix_nz, Rounded:$precision),
+           Flag<"false">:$b_trans, TileLayout:$c_matrix_nz, Rounded:$precision),
     "matrix multiplication, also of batches; `a_trans` and `b_trans` take an "
     "operand transposed; with `precision=\"tf32\"` a GPU may round FP32 "
     "operands to TF32, and with `precision=\"fp8\"` it may accumulate FP8 with "

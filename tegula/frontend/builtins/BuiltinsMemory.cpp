@@ -6,7 +6,7 @@
 #include "tegula/frontend/builtins/Windows.h"
 #include "tegula/frontend/emit/StoredMatmul.h"
 #include "tegula/ir/AtomicAttribute.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 
 using namespace tegula;
 using mlir::SmallVector;
@@ -66,7 +66,7 @@ private:
 
 } // namespace
 
-/// A number or scalar at one place.
+/// A number or scalar at one index.
 static void storeScalar(const BuiltinCall &call, Object value, Value tensor,
                         llvm::ArrayRef<Value> offsets, bool isAdded) {
   if (isAdded)
@@ -165,7 +165,7 @@ static Value partToPut(const Call &call, Value tile, mlir::Type element,
   return quantized(call, beginningOf(call, tile, sizes), element);
 }
 
-/// A number or scalar at one place, or everywhere in `shapes`.
+/// A number or scalar at one index, or everywhere in `shapes`.
 template <typename Call>
 static Object putScalar(const Call &call, const BuiltinArgument &source,
                         Value tensor, llvm::ArrayRef<Value> offsets,
@@ -267,7 +267,7 @@ Object tegula::buildCopy(const CopyCall &call) {
 /// The place of an element: an index for each axis, or one that counts the
 /// elements of all axes, the last one first.
 static std::optional<SmallVector<Value>>
-placeOf(const BuiltinCall &call, const BuiltinArgument &given, Value shaped) {
+indicesOf(const BuiltinCall &call, const BuiltinArgument &given, Value shaped) {
   llvm::ArrayRef<pl::Dim> dims = pl::getDims(shaped.getType());
   if (given->asTuple() || dims.size() < 2)
     return given.indices(dims.size());
@@ -275,44 +275,44 @@ placeOf(const BuiltinCall &call, const BuiltinArgument &given, Value shaped) {
   Value rest = given.number("an index");
   if (!rest)
     return std::nullopt;
-  SmallVector<Value> place(dims.size());
+  SmallVector<Value> position(dims.size());
   for (unsigned axis = dims.size() - 1; axis > 0; --axis) {
     Value length = dims[axis].isBounded()
                        ? emitter.index(dims[axis].getBound())
                        : emitter.extent(call.loc, shaped, axis);
-    place[axis] =
+    position[axis] =
         emitter.indexBinary(call.loc, ast::BinaryOp::Mod, rest, length);
     rest = emitter.indexBinary(call.loc, ast::BinaryOp::FloorDiv, rest, length);
   }
-  place.front() = rest;
-  return place;
+  position.front() = rest;
+  return position;
 }
 
 Object tegula::buildRead(const ReadCall &call) {
-  std::optional<SmallVector<Value>> place =
-      placeOf(call, call.indices(), call.x());
-  return place ? call.emitter.read(
-                     pl::withIndexPlaces(call.loc, call.indices().loc()),
-                     call.x(), *place)
+  std::optional<SmallVector<Value>> position =
+      indicesOf(call, call.indices(), call.x());
+  return position ? call.emitter.read(
+                     pl::withIndexLocations(call.loc, call.indices().loc()),
+                     call.x(), *position)
                : Object::poison();
 }
 
 /// write(x, indices, value): a tensor is written, a tile is another one then
 Object tegula::buildWrite(const WriteCall &call) {
-  std::optional<SmallVector<Value>> place =
-      placeOf(call, call.indices(), call.x());
-  if (!place)
+  std::optional<SmallVector<Value>> position =
+      indicesOf(call, call.indices(), call.x());
+  if (!position)
     return Object::poison();
   if (mlir::isa<pl::TensorViewType>(call.x().getType())) {
-    call.emitter.write(pl::withIndexPlaces(call.loc, call.indices().loc()),
-                       call.value(), call.x(), *place);
+    call.emitter.write(pl::withIndexLocations(call.loc, call.indices().loc()),
+                       call.value(), call.x(), *position);
     return Object(call.x());
   }
-  SmallVector<Value> sizes(place->size(), call.emitter.index(1));
+  SmallVector<Value> sizes(position->size(), call.emitter.index(1));
   SmallVector<int64_t> drop;
-  for (size_t axis = 0; axis < place->size(); ++axis)
+  for (size_t axis = 0; axis < position->size(); ++axis)
     drop.push_back(axis);
-  return call.emitter.insert(call.loc, call.value(), call.x(), *place, sizes,
+  return call.emitter.insert(call.loc, call.value(), call.x(), *position, sizes,
                              drop);
 }
 

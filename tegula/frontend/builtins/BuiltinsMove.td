@@ -5,8 +5,8 @@ include "tegula/frontend/builtins/ForOtherMachines.td"
 let theme = "shapes" in {
 
 def : Builtin<"move",
-    (takes Named<Tile, ["tile"]>:$x, Memory:$target_memory, Place:$blayout,
-           Place:$slayout, Flag<"false">:$transpose),
+    (takes Named<Tile, ["tile"]>:$x, Memory:$target_memory, TileLayout:$blayout,
+           TileLayout:$slayout, Flag<"false">:$transpose),
     "the same tile, or with `transpose` its last two axes exchanged; the "
     "compiler chooses its memory",
     Calls<"buildMove">>;
@@ -16,7 +16,7 @@ def : Builtin<"expand_clone", (takes Tile:$src, Shaped:$target),
 
 def : Builtin<"view",
     (takes Named<Shaped, ["tensor"]>:$x, Maybe<Sizes>:$shape,
-           Maybe<Sizes>:$valid_shape, Place:$layout, Maybe<Sizes>:$offset),
+           Maybe<Sizes>:$valid_shape, TileLayout:$layout, Maybe<Sizes>:$offset),
     "the same elements in another shape, of which `valid_shape` is valid; with "
     "`offset` a window, as `pl.slice`",
     Calls<"buildView">>;

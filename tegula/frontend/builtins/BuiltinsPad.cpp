@@ -133,7 +133,7 @@ static Object isWithin(const BuiltinCall &call, Value tile, const Box &box) {
 }
 
 /// True if the two values and their indices can be picked from.
-static bool checkPlaces(const PartialPlaceCall &call) {
+static bool checkIndices(const PartialIndexCall &call) {
   auto isAs = [](Value one, Value other) {
     return pl::getDims(one.getType()).size() ==
                pl::getDims(other.getType()).size() &&
@@ -157,9 +157,9 @@ static bool checkPlaces(const PartialPlaceCall &call) {
 }
 
 /// part_argmax(a, b, i, j): the larger values and the indices beside them
-Object tegula::buildPartialPlace(const PartialPlaceCall &call,
+Object tegula::buildPartialIndex(const PartialIndexCall &call,
                                  pl::Reduction kind) {
-  if (!checkPlaces(call))
+  if (!checkIndices(call))
     return Object::poison();
   Emitter &emitter = call.emitter;
   Box box = boxAround(call, call.lhs(), call.rhs());
@@ -192,9 +192,9 @@ Object tegula::buildPartialPlace(const PartialPlaceCall &call,
       {isWithin(call, call.lhs(), box),
        emitter.elementwise(call.loc, "or_", {isAlone, isBetter})});
   Object value = emitter.select(call.loc, isFirst, first, second);
-  Object place = emitter.select(call.loc, isFirst, grown(call.lhsIndex(), zero),
+  Object position = emitter.select(call.loc, isFirst, grown(call.lhsIndex(), zero),
                                 grown(call.rhsIndex(), zero));
-  if (value.isPoison() || place.isPoison())
+  if (value.isPoison() || position.isPoison())
     return Object::poison();
-  return Object::tuple({value, place});
+  return Object::tuple({value, position});
 }

@@ -33,17 +33,17 @@ def : Partial<"part_mul", "Prod", "the same for the product">;
 def : Partial<"part_max", "Max", "the same for the larger one">;
 def : Partial<"part_min", "Min", "the same for the smaller one">;
 
-class PartialPlace<string name, string reduction, string meaning>
+class PartialIndex<string name, string reduction, string meaning>
     : Builtin<name,
               (takes Named<Tile, ["src0"]>:$lhs, Named<Tile, ["src1"]>:$rhs,
                      Named<Tile, ["idx0"]>:$lhs_index,
                      Named<Tile, ["idx1"]>:$rhs_index),
               meaning,
-              Calls<"buildPartialPlace", ["pl::Reduction::" # reduction]>>;
+              Calls<"buildPartialIndex", ["pl::Reduction::" # reduction]>>;
 
-def : PartialPlace<"part_argmax", "Max",
+def : PartialIndex<"part_argmax", "Max",
     "the larger value and its index, the first where they are equal, and where "
     "only one is valid, that one">;
-def : PartialPlace<"part_argmin", "Min", "the same for the smaller value">;
+def : PartialIndex<"part_argmin", "Min", "the same for the smaller value">;
 
 } // theme

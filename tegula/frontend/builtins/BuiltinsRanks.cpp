@@ -97,7 +97,7 @@ Object tegula::buildWindow(const WindowCall &call) {
 
 /// The signal and its place; nothing after a mistake.
 static std::optional<SmallVector<Value>>
-signalPlace(const BuiltinCall &call, const BuiltinArgument &signal,
+signalIndices(const BuiltinCall &call, const BuiltinArgument &signal,
             const BuiltinArgument &offsets) {
   Value tensor = signal->asTensor();
   if (!tensor ||
@@ -126,10 +126,10 @@ static StringRef wordOf(const BuiltinArgument &given, StringRef prefix,
 
 /// notify(target, peer, offsets, value, op)
 Object tegula::buildNotify(const NotifyCall &call) {
-  std::optional<SmallVector<Value>> place =
-      signalPlace(call, call.target(), call.offsets());
+  std::optional<SmallVector<Value>> position =
+      signalIndices(call, call.target(), call.offsets());
   StringRef word = wordOf(call.op(), "NotifyOp.", "AtomicAdd");
-  if (!place || word.empty())
+  if (!position || word.empty())
     return Object::poison();
   std::optional<pl::NotifyKind> kind =
       llvm::StringSwitch<std::optional<pl::NotifyKind>>(word)
@@ -140,7 +140,7 @@ Object tegula::buildNotify(const NotifyCall &call) {
     return call.op().fail("pld.NotifyOp has AtomicAdd and Set, not '" + word +
                           "'");
   pl::NotifyOp::create(call.emitter.builder, call.loc, *kind,
-                       call.target()->asTensor(), *place, call.peer(),
+                       call.target()->asTensor(), *position, call.peer(),
                        call.value());
   return Object::none();
 }
@@ -148,10 +148,10 @@ Object tegula::buildNotify(const NotifyCall &call) {
 /// wait(signal, offsets, expected, cmp)
 template <typename Call>
 static Object buildWaitOp(const Call &call, bool isDeferred) {
-  std::optional<SmallVector<Value>> place =
-      signalPlace(call, call.signal(), call.offsets());
+  std::optional<SmallVector<Value>> position =
+      signalIndices(call, call.signal(), call.offsets());
   StringRef word = wordOf(call.cmp(), "WaitCmp.", "Ge");
-  if (!place || word.empty())
+  if (!position || word.empty())
     return Object::poison();
   std::optional<pl::WaitKind> kind =
       llvm::StringSwitch<std::optional<pl::WaitKind>>(word)
@@ -161,7 +161,7 @@ static Object buildWaitOp(const Call &call, bool isDeferred) {
   if (!kind)
     return call.cmp().fail("pld.WaitCmp has Eq and Ge, not '" + word + "'");
   pl::WaitOp::create(call.emitter.builder, call.loc, *kind, isDeferred,
-                     call.signal()->asTensor(), *place, call.expected());
+                     call.signal()->asTensor(), *position, call.expected());
   return Object::none();
 }
 

@@ -23,7 +23,7 @@ def : Builtin<"distributed.get_comm_ctx", (takes Group:$x),
 let hasEffect = 1 in
 def Pl_AllocWindowFunction : Builtin<"distributed.alloc_window_buffer",
     (takes Named<Any, ["shape", "bytes"]>:$size, Maybe<Dtype>:$dtype,
-           Place:$name),
+           TileLayout:$name),
     "memory of every rank that its peers reach, all 0: so many bytes, or a "
     "shape of `dtype`; all ranks come here",
     Calls<"buildAllocWindow">> {

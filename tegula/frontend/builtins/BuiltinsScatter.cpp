@@ -2,7 +2,7 @@
 // Builtins that put elements and rows at places known at run time.
 #include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/constants/Dtypes.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/PlIndexOps.h"
 
 using namespace tegula;
@@ -50,14 +50,14 @@ static bool checkScatter(const BuiltinCall &call, Value source, Value target,
 
 Object tegula::scatterAlong(const BuiltinCall &call, Value source, Value target,
                             Value index, std::optional<unsigned> axis,
-                            std::optional<mlir::Location> place) {
+                            std::optional<mlir::Location> indexLoc) {
   if (!checkScatter(call, source, target, index, axis))
     return Object::poison();
   pl::ScatterOp::Properties properties;
   if (axis)
     properties.axis = call.emitter.builder.getI64IntegerAttr(*axis);
   Value result = call.emitter.create<pl::ScatterOp>(
-      place ? pl::withIndexPlaces(call.loc, *place) : call.loc, call.name,
+      indexLoc ? pl::withIndexLocations(call.loc, *indexLoc) : call.loc, call.name,
       {source, target, index}, properties);
   return result ? Object(result) : Object::poison();
 }
@@ -164,7 +164,7 @@ Object tegula::buildMemoryScatter(const MemoryScatterCall &call) {
   if (axis)
     along = emitter.builder.getI64IntegerAttr(*axis);
   pl::ScatterStoreOp::create(
-      emitter.builder, pl::withIndexPlaces(call.loc, call.idx().loc()), source,
+      emitter.builder, pl::withIndexLocations(call.loc, call.idx().loc()), source,
       target, index, along,
       *isAdded ? emitter.builder.getUnitAttr() : mlir::UnitAttr());
   return Object(target);

@@ -3,7 +3,7 @@
 // that cores keep, and assertions.
 #include "tegula/frontend/builtins/BuiltinCall.h"
 #include "tegula/frontend/constants/Dtypes.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/PlRequireOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -174,7 +174,7 @@ Object tegula::buildGetElement(const GetElementCall &call) {
     return Object(TaskObject{});
   Value index, array = arrayOf(call, index);
   return array ? call.emitter.read(
-                     pl::withIndexPlaces(call.loc, call.index().loc()), array,
+                     pl::withIndexLocations(call.loc, call.index().loc()), array,
                      index)
                : Object::poison();
 }
@@ -186,7 +186,7 @@ Object tegula::buildUpdateElement(const UpdateElementCall &call) {
   Value index, array = arrayOf(call, index);
   if (!array)
     return Object::poison();
-  return call.emitter.insert(pl::withIndexPlaces(call.loc, call.index().loc()),
+  return call.emitter.insert(pl::withIndexLocations(call.loc, call.index().loc()),
                              call.value(), array, index, call.emitter.index(1),
                              int64_t(0));
 }

@@ -12,7 +12,7 @@ include "tegula/ir/PlElementwiseOps.td"
 def Scratch : Ignored<"the compiler allocates scratch memory itself">;
 def Memory : Ignored<"a target that has such a memory puts the tile there, "
                      "which changes no result">;
-def Place : Ignored<"the compiler chooses the memory and layout of a tile">;
+def TileLayout : Ignored<"the compiler chooses the memory and layout of a tile">;
 def Precision : Ignored<"results are always as exact as their type">;
 def Schedule : Ignored<"the compiler finds dependences itself">;
 def Clamp : Ignored<"windows always end at the edge">;

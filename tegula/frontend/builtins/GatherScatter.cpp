@@ -75,8 +75,8 @@ Value tegula::indexTile(const BuiltinArgument &argument) {
 }
 
 Value tegula::readIndex(const BuiltinCall &call, Value shaped,
-                        llvm::ArrayRef<Value> place) {
-  Object number = call.emitter.read(call.loc, shaped, place);
+                        llvm::ArrayRef<Value> position) {
+  Object number = call.emitter.read(call.loc, shaped, position);
   return call.emitter.convert(call.loc, number.asValue(),
                               call.emitter.builder.getIndexType());
 }
@@ -104,11 +104,11 @@ std::optional<IndexList> tegula::indexList(const BuiltinArgument &argument) {
 }
 
 Value tegula::readEntry(const BuiltinCall &call, const IndexList &list,
-                        Value place) {
-  SmallVector<Value> places(pl::getDims(list.shaped.getType()).size(),
+                        Value position) {
+  SmallVector<Value> positions(pl::getDims(list.shaped.getType()).size(),
                             call.emitter.index(0));
-  places[list.axis] = place;
-  return readIndex(call, list.shaped, places);
+  positions[list.axis] = position;
+  return readIndex(call, list.shaped, positions);
 }
 
 void tegula::forEachIndex(const BuiltinCall &call, Value extent,

@@ -31,7 +31,7 @@ mlir::Value indexTile(const BuiltinArgument &argument);
 
 /// One element of an integer tensor or tile as an index value.
 mlir::Value readIndex(const BuiltinCall &call, mlir::Value shaped,
-                      llvm::ArrayRef<mlir::Value> place);
+                      llvm::ArrayRef<mlir::Value> position);
 
 /// A list of numbers: a tensor or tile with one axis that is not of extent 1.
 struct IndexList {
@@ -45,7 +45,7 @@ std::optional<IndexList> indexList(const BuiltinArgument &argument);
 
 /// The entry of a list at a place.
 mlir::Value readEntry(const BuiltinCall &call, const IndexList &list,
-                      mlir::Value place);
+                      mlir::Value position);
 
 /// Runs `body` for each number below `extent`, in order.
 void forEachIndex(const BuiltinCall &call, mlir::Value extent,
@@ -72,17 +72,17 @@ std::optional<bool> isByRows(const BuiltinArgument &argument, bool otherwise);
 std::optional<pl::Comparison> readComparison(const BuiltinArgument &argument);
 
 /// The elements of a tile that an index tile names along an axis; flat without
-/// one. An index that is out of range is reported at `place`.
+/// one. An index that is out of range is reported at `indexLoc`.
 Object gatherAlong(const BuiltinCall &call, mlir::Value source,
                    mlir::Value index, std::optional<unsigned> axis,
-                   std::optional<mlir::Location> place = std::nullopt);
+                   std::optional<mlir::Location> indexLoc = std::nullopt);
 
 /// A tile with elements replaced at places that an index tile names along an
 /// axis; flat without one.
 Object scatterAlong(const BuiltinCall &call, mlir::Value source,
                     mlir::Value target, mlir::Value index,
                     std::optional<unsigned> axis,
-                    std::optional<mlir::Location> place = std::nullopt);
+                    std::optional<mlir::Location> indexLoc = std::nullopt);
 
 /// Whether an `atomic` argument asks for sums; nothing, and an error, if it
 /// says neither.

@@ -26,7 +26,7 @@ static std::optional<pl::MemorySpace> spaceOf(const Object &object) {
       .Default(std::nullopt);
 }
 
-Object tegula::placeInMemory(Emitter &emitter, const CallArguments &arguments,
+Object tegula::assignMemory(Emitter &emitter, const CallArguments &arguments,
                              const Object &result) {
   auto asked = llvm::find_if(arguments.keywords, [](const auto &keyword) {
     return keyword.first == "target_memory";

@@ -12,7 +12,7 @@
 namespace tegula {
 
 /// The result of a call, marked with the memory that the call asks for.
-Object placeInMemory(Emitter &emitter, const CallArguments &arguments,
+Object assignMemory(Emitter &emitter, const CallArguments &arguments,
                      const Object &result);
 
 } // namespace tegula

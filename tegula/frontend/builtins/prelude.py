@@ -137,7 +137,7 @@ def ones(shape: pl.Sizes, dtype=None):
     return pl.full(shape, pl.FP32 if dtype is None else dtype, True if dtype == pl.BOOL else 1)
 
 
-def _places(shape):
+def _row_and_column(shape):
     """The row numbers [R, 1] and the column numbers [1, C] of a tile; a single axis is a row."""
     rank = len(shape)
     pl.static_assert(0 < rank and rank < 3, f"'{__name__}' makes a tile of one or two axes, got {rank}")
@@ -155,7 +155,7 @@ def _narrowed(tile, shape, valid_shape):
 def tri(diagonal, shape: pl.Sizes, valid_shape=None, dtype=None, upper=False):
     """1 where column <= row + diagonal, or >= with `upper`, and 0 elsewhere; `INT32` unless `dtype` says otherwise"""
     pl.static_assert(pl._is_integer(diagonal), f"the diagonal is an integer, got {diagonal}")
-    rows, columns = pl._places(shape)
+    rows, columns = pl._row_and_column(shape)
     border = rows + pl.cast(diagonal, pl.INT64)
     mask = columns >= border if upper else columns <= border
     return pl._narrowed(pl.cast(mask, pl.INT32 if dtype is None else dtype), shape, valid_shape)
@@ -200,9 +200,9 @@ def random(
     number = 10 if rounds is None else rounds
     is_known = element in (pl.INT32, pl.UINT32) and number in (7, 10)
     pl.static_assert(is_known, f"'{__name__}' makes INT32 or UINT32 in 7 or 10 rounds")
-    rows, columns = pl._places(shape)
-    place = pl.cast(rows * pl.cast(shape[-1], pl.INT64) + columns, pl.UINT64)
-    block = place >> 2
+    rows, columns = pl._row_and_column(shape)
+    index = pl.cast(rows * pl.cast(shape[-1], pl.INT64) + columns, pl.UINT64)
+    block = index >> 2
     # The counter plus the block, word by word.
     sum0 = (block & 0xFFFFFFFF) + pl._word(counter0)
     sum1 = (sum0 >> 32) + (block >> 32) + pl._word(counter1)
@@ -217,7 +217,7 @@ def random(
         pl._word(key1),
         number,
     )
-    lane = place & 3
+    lane = index & 3
     bits = pl.select(lane == 0, x0, pl.select(lane == 1, x1, pl.select(lane == 2, x2, x3)))
     return pl._narrowed(pl.cast(bits, element), shape, valid_shape)
 
@@ -266,8 +266,8 @@ def _rolled(x, shift, axis):
     if pl._is_unit(x, axis):
         return x
     size = pl.cast(pl.max(pl.dim(x, axis), 1), pl.INT64)
-    place = pl._counting(x, axis, -pl.cast(shift, pl.INT64) % size)
-    return pl.gather(x, axis, pl.select(place < size, place, place - size))
+    index = pl._counting(x, axis, -pl.cast(shift, pl.INT64) % size)
+    return pl.gather(x, axis, pl.select(index < size, index, index - size))
 
 
 @pl.theme("shapes")
@@ -293,11 +293,11 @@ def concat_idx(src0: pl.Tile, src1: pl.Tile, src0_idx: pl.Tile["idx0"], src1_idx
     pl.static_assert(is_matrix and has_wide, f"'{__name__}' joins rows of matrices, counted by INT16, INT32 or INT64")
     first = pl.cast(src0_idx[:, 0:1], pl.INT32) // pl._element_bytes(src0_idx)
     second = pl.cast(src1_idx[:, 0:1], pl.INT32) // pl._element_bytes(src1_idx)
-    place = pl.expand_clone(pl.arange(0, [1, pl.dim(dst, 1)]), dst)
-    rest = place - first
-    begin = pl.gather(src0, -1, pl.clip(place, 0, pl.cast(pl.dim(src0, 1) - 1, pl.INT32)))
+    index = pl.expand_clone(pl.arange(0, [1, pl.dim(dst, 1)]), dst)
+    rest = index - first
+    begin = pl.gather(src0, -1, pl.clip(index, 0, pl.cast(pl.dim(src0, 1) - 1, pl.INT32)))
     end = pl.gather(src1, -1, pl.clip(rest, 0, pl.cast(pl.dim(src1, 1) - 1, pl.INT32)))
-    return pl.select(place < first, begin, pl.select(rest < second, end, dst))
+    return pl.select(index < first, begin, pl.select(rest < second, end, dst))
 
 
 @pl.theme("gather")

@@ -51,5 +51,5 @@ def var(x: pl.Tile, axis=None, keepdims=True, ddof=0):
 @pl.theme("sort")
 def argsort(x: pl.Tile, axis=-1, descending=False):
     """the indices that sort the elements along an axis (INT32); equal ones keep their order"""
-    values, places = pl.sort(x, axis=axis, descending=descending)
-    return places
+    values, indices = pl.sort(x, axis=axis, descending=descending)
+    return indices

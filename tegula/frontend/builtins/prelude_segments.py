@@ -4,10 +4,10 @@
 import tegula.language as pl
 
 
-def _inside(place, size):
+def _inside(index, size):
     """Places below `size` as they are, and others at `size`."""
-    size = pl.cast(size, place.dtype)
-    return pl.select((place >= 0) & (place < size), place, size)
+    size = pl.cast(size, index.dtype)
+    return pl.select((index >= 0) & (index < size), index, size)
 
 
 def _segment_rows(x, ids, num_segments):
@@ -41,10 +41,10 @@ def _segment_extremes(x, ids, num_segments, start, is_max):
     rows = pl.create_tensor(x.shape, x.dtype)
     rows[:] = pl._segment_rows(x, ids, num_segments)
     found = pl.create_tensor(pl._segment_shape(x, num_segments + 1), x.dtype, init_value=start)
-    places = pl.create_tensor(ids.shape, pl.INT64)
-    places[:] = pl._inside(pl.cast(ids, pl.INT64), num_segments)
+    indices = pl.create_tensor(ids.shape, pl.INT64)
+    indices[:] = pl._inside(pl.cast(ids, pl.INT64), num_segments)
     for i in pl.range(min(pl.dim(x, 0), pl.dim(ids, 0))):
-        s = places[i]
+        s = indices[i]
         old, new = found[s : s + 1], rows[i : i + 1]
         found[s : s + 1] = pl.maximum(old, new) if is_max else pl.minimum(old, new)
     return pl.load(found[0:num_segments])
@@ -72,8 +72,8 @@ def _bins(x, bins, low, high):
     pl.static_assert(low is not None and high is not None, f"'{__name__}' of floats needs 'low' and 'high', got {x}")
     wide = pl._wide(x)
     is_inside = (wide >= low) & (wide <= high)
-    place = (pl.select(is_inside, wide, low) - low) * (pl.cast(bins, wide.dtype) / (high - low))
-    return pl.select(is_inside, pl.minimum(pl.cast(pl.floor(place), pl.INT64), pl.cast(bins, pl.INT64) - 1), -1)
+    index = (pl.select(is_inside, wide, low) - low) * (pl.cast(bins, wide.dtype) / (high - low))
+    return pl.select(is_inside, pl.minimum(pl.cast(pl.floor(index), pl.INT64), pl.cast(bins, pl.INT64) - 1), -1)
 
 
 @pl.theme("scatter")
@@ -84,6 +84,6 @@ def histogram(x: pl.Tile, bins, low=None, high=None):
     counts = pl.create_tensor([bins + 1], pl.INT32, init_value=0)
     step = 4096 if x.ndim == 1 else 16
     for i in pl.range(0, pl.dim(x, 0), step):
-        place = pl._inside(pl._bins(x[i : i + step], bins, low, high), bins)
-        pl.mscatter(pl.full(place.shape, pl.INT32, 1), place, counts, atomic=pl.AtomicType.Add)
+        index = pl._inside(pl._bins(x[i : i + step], bins, low, high), bins)
+        pl.mscatter(pl.full(index.shape, pl.INT32, 1), index, counts, atomic=pl.AtomicType.Add)
     return pl.load(counts, [0], [bins])

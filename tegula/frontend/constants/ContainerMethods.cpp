@@ -163,11 +163,11 @@ static Object searchElements(const std::vector<Object> &elements,
 
 static Object popElement(std::vector<Object> &list,
                          const std::vector<Object> &arguments) {
-  Object place = arguments.empty() ? Object::integer(-1) : arguments[0];
-  Object element = foldElement(list, plainValue(place));
+  Object index = arguments.empty() ? Object::integer(-1) : arguments[0];
+  Object element = foldElement(list, plainValue(index));
   if (element.isStuck())
     return element;
-  int64_t position = *plainValue(place).asInteger();
+  int64_t position = *plainValue(index).asInteger();
   list.erase(list.begin() + (position < 0 ? position + list.size() : position));
   return element;
 }
@@ -195,20 +195,20 @@ Object tegula::callListMethod(Evaluator &evaluator, const TupleObject &self,
     return Object::none();
   }
   if (name == "insert" && given.size() == 2 && given[0].asInteger()) {
-    int64_t size = list.size(), place = *given[0].asInteger();
+    int64_t size = list.size(), index = *given[0].asInteger();
     if (!evaluator.checkSize(size + 1, problem))
       return problem;
-    place =
-        place < 0 ? std::max<int64_t>(place + size, 0) : std::min(place, size);
-    list.insert(list.begin() + place, evaluator.retain(given[1]));
+    index =
+        index < 0 ? std::max<int64_t>(index + size, 0) : std::min(index, size);
+    list.insert(list.begin() + index, evaluator.retain(given[1]));
     return Object::none();
   }
   if (name == "pop" && given.size() <= 1)
     return popElement(list, given);
   if (name == "remove" && given.size() == 1) {
-    Object place = searchElements(list, "index", given[0]);
-    return place.isStuck() ? place
-                           : (popElement(list, {place}), Object::none());
+    Object index = searchElements(list, "index", given[0]);
+    return index.isStuck() ? index
+                           : (popElement(list, {index}), Object::none());
   }
   if (name == "clear" || name == "reverse") {
     if (name == "clear")

@@ -167,17 +167,17 @@ void SymbolCollector::checkVariables() {
 }
 
 /// "T of config.py", or "T of config.py:7" if that is where the other is, too.
-static std::string nameWithPlace(const Symbol &symbol, const Symbol &other) {
-  auto place = symbol.declared->findInstanceOf<mlir::FileLineColLoc>();
-  auto otherPlace = other.declared->findInstanceOf<mlir::FileLineColLoc>();
-  if (!place)
+static std::string nameWithLocation(const Symbol &symbol, const Symbol &other) {
+  auto fileLoc = symbol.declared->findInstanceOf<mlir::FileLineColLoc>();
+  auto otherFileLoc = other.declared->findInstanceOf<mlir::FileLineColLoc>();
+  if (!fileLoc)
     return symbol.name + "_1";
   std::string name =
       symbol.name + " of " +
-      llvm::sys::path::filename(place.getFilename().getValue()).str();
+      llvm::sys::path::filename(fileLoc.getFilename().getValue()).str();
   bool isSameFile =
-      otherPlace && otherPlace.getFilename() == place.getFilename();
-  return isSameFile ? name + ":" + std::to_string(place.getLine()) : name;
+      otherFileLoc && otherFileLoc.getFilename() == fileLoc.getFilename();
+  return isSameFile ? name + ":" + std::to_string(fileLoc.getLine()) : name;
 }
 
 /// Symbols are what they are, whatever they are called; of two with one name
@@ -191,7 +191,7 @@ void SymbolCollector::tellApart() {
   for (auto [position, entry] : llvm::enumerate(all.getArrayRef()))
     for (Symbol *other : all.getArrayRef().take_front(position))
       if (entry->name == other->name)
-        entry->name = nameWithPlace(*entry, *other);
+        entry->name = nameWithLocation(*entry, *other);
   for (const AxisSymbol &entry : symbols.expressions)
     nameExpression(*entry.symbol);
 }

@@ -77,7 +77,7 @@ static std::string nameUnder(StringRef space, const Object &object) {
 }
 
 /// Takes what `type=`, `level=` and `role=` say; the mistake, or nothing.
-static std::string readPlace(const ast::Keyword &keyword, const Object &value,
+static std::string readPlacement(const ast::Keyword &keyword, const Object &value,
                              Decoration &decoration) {
   if (keyword.name == "level") {
     decoration.traits.level = levelOf(value);
@@ -133,7 +133,7 @@ static void readKeywords(const ast::Call &call, const KnownDecorator &known,
       decoration.*choice = isTrue(value());
     else if (keyword.name == "type" || keyword.name == "level" ||
              keyword.name == "role")
-      if (std::string mistake = readPlace(keyword, value(), decoration);
+      if (std::string mistake = readPlacement(keyword, value(), decoration);
           !mistake.empty())
         fail(keyword.value->loc, mistake);
   }

@@ -223,9 +223,9 @@ Flow Evaluator::runDelete(const ast::Delete &node, Frame &frame) {
     const auto *list = container.as<TupleObject>();
     if (!list || !list->isList)
       return fail(stuck("this 'del' is not understood here"));
-    int64_t place = *plainValue(position).asInteger();
+    int64_t offset = *plainValue(position).asInteger();
     list->elements->erase(list->elements->begin() +
-                          (place < 0 ? place + list->elements->size() : place));
+                          (offset < 0 ? offset + list->elements->size() : offset));
   }
   return Flow::Next;
 }

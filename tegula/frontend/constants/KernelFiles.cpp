@@ -111,12 +111,12 @@ KernelFiles::Found KernelFiles::find(StringRef module,
         return found;
     }
   }
-  std::string place = plainPath(folders.front());
+  std::string folder = plainPath(folders.front());
   return {
       nullptr,
       (relative.empty() ? "there is no '__init__.py'"
                         : "there is no '" + relative + ".py' or '" + relative +
                               "/__init__.py'") +
           " in " +
-          (place.empty() || place == "." ? "its folder" : "'" + place + "'")};
+          (folder.empty() || folder == "." ? "its folder" : "'" + folder + "'")};
 }

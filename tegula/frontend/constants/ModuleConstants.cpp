@@ -111,7 +111,7 @@ void ModuleConstants::settleImports() {
 
 bool ModuleConstants::unbind(StringRef name) { return definitions.erase(name); }
 
-std::string ModuleConstants::describePlace(llvm::SMLoc loc) const {
+std::string ModuleConstants::describeLocation(llvm::SMLoc loc) const {
   std::string line = "line " + std::to_string(source.lineOf(loc));
   if (files.isEntry(source))
     return line;
@@ -121,7 +121,7 @@ std::string ModuleConstants::describePlace(llvm::SMLoc loc) const {
 void ModuleConstants::defineUnusable(StringRef name, const llvm::Twine &why,
                                      llvm::SMLoc loc) {
   define(name, unusable("'" + name + "' is not something a kernel can use (" +
-                        why + " at " + describePlace(loc) + ")"));
+                        why + " at " + describeLocation(loc) + ")"));
 }
 
 /// The constant that is to blame is named; those made from it are shown.
@@ -135,7 +135,7 @@ Object ModuleConstants::withoutValue(StringRef name, const Object &failure,
   UnusableObject result = *why;
   if (!StringRef(why->message).contains(noValue)) {
     result.message = ("'" + name + "' " + noValue + ": " + why->message + " (" +
-                      describePlace(loc) + ")")
+                      describeLocation(loc) + ")")
                          .str();
   } else if (result.notes.size() < maxNotes) {
     result.notes.push_back(

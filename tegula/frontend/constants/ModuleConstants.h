@@ -109,7 +109,7 @@ public:
   /// True if all statements are imports of what is known.
   bool importsOnly(Stmts stmts);
   /// "line 6", and of which file if it is not the one that was asked for.
-  std::string describePlace(llvm::SMLoc loc) const;
+  std::string describeLocation(llvm::SMLoc loc) const;
   /// What a name stands for whose value is missing because of `failure`.
   Object withoutValue(llvm::StringRef name, const Object &failure,
                       llvm::SMLoc loc) const;

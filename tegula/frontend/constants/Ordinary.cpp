@@ -79,7 +79,7 @@ static Object refuse(StringRef name, const Object &object) {
   if (const auto *function = asOrdinary<FunctionThing>(object))
     if (function->module)
       return refuse(name, "a function without a kernel decorator at " +
-                              function->module->describePlace(function->loc));
+                              function->module->describeLocation(function->loc));
   return refuse(name, describe(object));
 }
 

@@ -27,17 +27,17 @@ static Object splitBlanks(StringRef text, int64_t most, bool isFromRight) {
   text = text.trim(blanks);
   while (!text.empty()) {
     bool isLast = most >= 0 && static_cast<int64_t>(parts.size()) == most;
-    size_t place = isLast        ? StringRef::npos
+    size_t position = isLast        ? StringRef::npos
                    : isFromRight ? text.find_last_of(blanks)
                                  : text.find_first_of(blanks);
-    if (place == StringRef::npos) {
+    if (position == StringRef::npos) {
       parts.push_back(text);
       break;
     }
-    parts.push_back(isFromRight ? text.substr(place + 1)
-                                : text.take_front(place));
-    text = isFromRight ? text.take_front(place).rtrim(blanks)
-                       : text.substr(place).ltrim(blanks);
+    parts.push_back(isFromRight ? text.substr(position + 1)
+                                : text.take_front(position));
+    text = isFromRight ? text.take_front(position).rtrim(blanks)
+                       : text.substr(position).ltrim(blanks);
   }
   if (isFromRight)
     std::reverse(parts.begin(), parts.end());
@@ -61,13 +61,13 @@ static Object splitText(StringRef text, StringRef name,
     return stuck("a string is split at a string that is not empty");
   std::vector<StringRef> parts;
   while (most < 0 || static_cast<int64_t>(parts.size()) < most) {
-    size_t place =
+    size_t position =
         isFromRight ? text.rfind(between->value) : text.find(between->value);
-    if (place == StringRef::npos)
+    if (position == StringRef::npos)
       break;
-    size_t end = place + between->value.size();
-    parts.push_back(isFromRight ? text.substr(end) : text.take_front(place));
-    text = isFromRight ? text.take_front(place) : text.substr(end);
+    size_t end = position + between->value.size();
+    parts.push_back(isFromRight ? text.substr(end) : text.take_front(position));
+    text = isFromRight ? text.take_front(position) : text.substr(end);
   }
   parts.push_back(text);
   if (isFromRight)
@@ -100,11 +100,11 @@ static Object replaceText(StringRef self, const std::vector<Object> &given) {
     return stuck("replace() takes two strings, the first not empty");
   int64_t most = given.size() == 3 ? given[2].asInteger().value_or(-1) : -1;
   std::string text;
-  for (size_t place;
-       most != 0 && (place = self.find(from->value)) != StringRef::npos;
+  for (size_t position;
+       most != 0 && (position = self.find(from->value)) != StringRef::npos;
        --most) {
-    text += self.take_front(place).str() + to->value;
-    self = self.substr(place + from->value.size());
+    text += self.take_front(position).str() + to->value;
+    self = self.substr(position + from->value.size());
     if (text.size() > Evaluator::maxCharacters)
       return stuck("the string is too long");
   }
@@ -132,9 +132,9 @@ static Object searchText(StringRef self, StringRef name, StringRef wanted) {
   if (name == "count")
     return wanted.empty() ? stuck("count() of nothing")
                           : Object::integer(self.count(wanted));
-  size_t place = name == "rfind" ? self.rfind(wanted) : self.find(wanted);
-  if (place != StringRef::npos)
-    return Object::integer(splitCharacters(self.take_front(place)).size());
+  size_t position = name == "rfind" ? self.rfind(wanted) : self.find(wanted);
+  if (position != StringRef::npos)
+    return Object::integer(splitCharacters(self.take_front(position)).size());
   return name == "index" ? stuck("'" + wanted + "' is not in the string")
                          : Object::integer(-1);
 }
@@ -256,16 +256,16 @@ static Object stripText(StringRef self, StringRef name,
 }
 
 static Object partition(StringRef self, bool isFromRight, StringRef separator) {
-  size_t place = isFromRight ? self.rfind(separator) : self.find(separator);
+  size_t position = isFromRight ? self.rfind(separator) : self.find(separator);
   std::string whole = self.str();
-  bool isThere = place != StringRef::npos;
+  bool isThere = position != StringRef::npos;
   Object empty = Object::string("");
   if (!isThere)
     return isFromRight ? Object::tuple({empty, empty, Object::string(whole)})
                        : Object::tuple({Object::string(whole), empty, empty});
   return Object::tuple(
-      {Object::string(whole.substr(0, place)), Object::string(separator.str()),
-       Object::string(whole.substr(place + separator.size()))});
+      {Object::string(whole.substr(0, position)), Object::string(separator.str()),
+       Object::string(whole.substr(position + separator.size()))});
 }
 
 Object tegula::callStringMethod(Evaluator &evaluator, StringRef self,

@@ -75,17 +75,17 @@ static std::string spaceBefore(StringRef line, unsigned count) {
 std::string DiagnosticPrinter::formatMessage(const Message &message) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  auto place = message.loc->findInstanceOf<mlir::FileLineColLoc>();
-  if (place)
-    os << place.getFilename().getValue() << ":" << place.getLine() << ":"
-       << place.getColumn() << ": ";
+  auto fileLoc = message.loc->findInstanceOf<mlir::FileLineColLoc>();
+  if (fileLoc)
+    os << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine() << ":"
+       << fileLoc.getColumn() << ": ";
   os << nameOf(message.severity) << ": " << message.text << "\n";
-  if (!place)
+  if (!fileLoc)
     return text;
-  StringRef line = findLine(place.getFilename(), place.getLine());
+  StringRef line = findLine(fileLoc.getFilename(), fileLoc.getLine());
   if (line.empty())
     return text;
-  os << line << "\n" << spaceBefore(line, place.getColumn() - 1) << "^\n";
+  os << line << "\n" << spaceBefore(line, fileLoc.getColumn() - 1) << "^\n";
   return text;
 }
 

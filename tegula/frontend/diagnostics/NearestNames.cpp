@@ -36,9 +36,9 @@ std::string tegula::didYouMean(StringRef name, llvm::ArrayRef<StringRef> names,
                                StringRef prefix) {
   llvm::SmallVector<StringRef> found = nearest(name, names);
   std::string text;
-  for (auto [place, other] : llvm::enumerate(found)) {
-    bool isLast = place + 1 == found.size();
-    text += place == 0 ? "" : isLast ? " or " : ", ";
+  for (auto [index, other] : llvm::enumerate(found)) {
+    bool isLast = index + 1 == found.size();
+    text += index == 0 ? "" : isLast ? " or " : ", ";
     text += ("'" + prefix + other + "'").str();
   }
   return text.empty() ? "" : "; did you mean " + text + "?";

@@ -2,7 +2,7 @@
 /// \file
 /// Reports each mistake once. Code may be generated several times, until the
 /// types of what goes around loops are known and for every use of a function;
-/// the author sees one error at one place.
+/// the author sees one error at one location.
 
 #ifndef TEGULA_FRONTEND_DIAGNOSTICS_REPORTER_H
 #define TEGULA_FRONTEND_DIAGNOSTICS_REPORTER_H

@@ -220,10 +220,10 @@ Object Emitter::insert(Location loc, const Object &value, Value target,
   if (value.isPoison())
     return value;
   Type element = pl::getElementOrSelf(target.getType());
-  SmallVector<Value> places(offsets);
+  SmallVector<Value> indices(offsets);
   for (int64_t axis : drop)
-    places[axis] = checkedIndex(loc, offsets[axis], target, axis);
-  Value part = pl::WindowOp::create(builder, loc, target, places, sizes);
+    indices[axis] = checkedIndex(loc, offsets[axis], target, axis);
+  Value part = pl::WindowOp::create(builder, loc, target, indices, sizes);
   Value tile = toTile(loc, value);
   if (!tile) {
     Value scalar = storable(loc, value, element);
@@ -255,7 +255,7 @@ Object Emitter::insert(Location loc, const Object &value, Value target,
   if (!tile)
     return Object::poison();
   SmallVector<Value> operands = {tile, target};
-  llvm::append_range(operands, places);
+  llvm::append_range(operands, indices);
   Value result = create<pl::InsertOp>(loc, "insert", operands, {});
   return result ? Object(result) : Object::poison();
 }

@@ -6,7 +6,7 @@
 #include "tegula/frontend/irgen/NameListener.h"
 #include "tegula/frontend/irgen/Subscripts.h"
 #include "tegula/frontend/irgen/WrittenParameters.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/ValueNames.h"
 
 using namespace tegula;
@@ -148,15 +148,15 @@ void Assignments::assignSubscript(const ast::Expr &target,
   size_t rank = pl::getDims(shaped.getType()).size();
   // A tensor without axes is an element and a whole.
   bool isElement = window.drop.size() == rank && (rank != 0 || !value.asTile());
-  Location places = pl::withIndexPlaces(loc, window.places);
+  Location indexLoc = pl::withIndexLocations(loc, window.locations);
   if (object.asTensor()) {
     if (isElement)
-      emitter.write(places, value, shaped, window.offsets);
+      emitter.write(indexLoc, value, shaped, window.offsets);
     else
       emitter.store(loc, value,
                     window.isWhole
                         ? shaped
-                        : emitter.window(places, shaped, window.offsets,
+                        : emitter.window(indexLoc, shaped, window.offsets,
                                          window.sizes, window.drop));
     return;
   }
@@ -173,7 +173,7 @@ void Assignments::assignSubscript(const ast::Expr &target,
                   "to the tensor itself");
     return;
   }
-  Object result = emitter.insert(places, value, shaped, window.offsets,
+  Object result = emitter.insert(indexLoc, value, shaped, window.offsets,
                                  window.sizes, window.drop);
   assignName(name->id, loc, result);
 }

@@ -275,7 +275,7 @@ Branches::leavingRegion(mlir::Region &region, const NameCounts &inside) {
   return leaving;
 }
 
-Flow Branches::emitRegion(const RegionPlace &placement,
+Flow Branches::emitRegion(const RegionPlacement &placement,
                           llvm::function_ref<Flow()> emit,
                           const NameCounts &inside, Location loc) {
   mlir::OpBuilder &builder = emitter.builder;

@@ -16,7 +16,7 @@ namespace tegula {
 struct TaskOptions;
 
 /// Where the author wants something to run.
-struct RegionPlace {
+struct RegionPlacement {
   pl::Level level;
   /// What is said of it as a task; may be null.
   mlir::DictionaryAttr task;
@@ -41,7 +41,7 @@ public:
   Flow emitGuarded(const TaskOptions &options, llvm::function_ref<Flow()> emit,
                    llvm::function_ref<Flow()> skip, const ast::Stmt &stmt);
   /// Generates a region that runs where the author wants it.
-  Flow emitRegion(const RegionPlace &placement, llvm::function_ref<Flow()> emit,
+  Flow emitRegion(const RegionPlacement &placement, llvm::function_ref<Flow()> emit,
                   const NameCounts &inside, mlir::Location loc);
 
 private:

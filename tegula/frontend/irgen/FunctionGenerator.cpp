@@ -10,9 +10,9 @@ using mlir::Value;
 bool FunctionGenerator::generate(llvm::ArrayRef<Object> arguments,
                                  FunctionInstance &instance,
                                  const EqualAxes &equal,
-                                 const GridPlace &place) {
+                                 const GridPosition &position) {
   Emitter &emitter = state.emitter;
-  state.grid = place;
+  state.grid = position;
   unsigned numErrors = emitter.reporter.getNumErrors();
   if (!ParameterBinder(state, symbolExtents).bind(arguments, equal))
     return false;

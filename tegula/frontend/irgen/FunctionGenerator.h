@@ -56,7 +56,7 @@ public:
   /// there was a mistake. What was generated is right only if nothing new was
   /// learnt about loops.
   bool generate(llvm::ArrayRef<Object> arguments, FunctionInstance &instance,
-                const EqualAxes &equal = {}, const GridPlace &grid = {});
+                const EqualAxes &equal = {}, const GridPosition &grid = {});
 
 private:
   bool isReturned(mlir::Value parameter) const;

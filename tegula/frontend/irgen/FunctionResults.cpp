@@ -42,13 +42,13 @@ void FunctionResults::checkReturned(const Object &value, Location loc) {
   else if (!value.is<NoneObject>())
     values.push_back(value);
   if (values.size() != declared->size()) {
-    Location place = locate(*state.function.getDefinition().returns);
+    Location returnsLoc = locate(*state.function.getDefinition().returns);
     fail(loc,
          "'" + state.function.getName() + "' is declared to return " +
              llvm::Twine(declared->size()) +
              (declared->size() == 1 ? " value" : " values") + ", got " +
              llvm::Twine(values.size()),
-         {{place, "declared here"}});
+         {{returnsLoc, "declared here"}});
     return;
   }
   for (auto [result, object] : llvm::zip(*declared, values))

@@ -31,7 +31,7 @@ struct FunctionState {
                 const DeclaredSymbols &symbols, LoopTypeTable &loopTypes,
                 mlir::func::FuncOp func);
 
-  /// Where a place of the source is.
+  /// The location of an offset in the source.
   mlir::Location locate(llvm::SMLoc loc) const;
   /// True if a caller of the program calls this function.
   bool isEntry() const;
@@ -55,7 +55,7 @@ struct FunctionState {
   /// The loops around, the innermost last.
   std::vector<EnclosingLoop> loops;
   /// Where in a grid the function runs.
-  GridPlace grid;
+  GridPosition grid;
   /// The axis that `pl.split_aiv` cuts, counted from the end; 0 if none is.
   unsigned splitAxis = 0;
   /// The loop over the lanes of `pl.split_aiv`; null outside of one.

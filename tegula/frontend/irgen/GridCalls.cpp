@@ -249,7 +249,7 @@ Object GridCalls::callInGrid(const KernelFunction &callee,
   mlir::Block &block = op.getBody().front();
   block.back().erase();
   builder.setInsertionPointToEnd(&block);
-  GridPlace outer =
+  GridPosition outer =
       std::exchange(state.grid, {Object(Value(op.getInductionVar())), blocks,
                                  Object::integer(0)});
   size_t firstRead = emitter.uses.beginLoop();

@@ -4,11 +4,11 @@
 using namespace tegula;
 
 void LoopTypeTable::startRound() {
-  places.clear();
+  positions.clear();
   changed = false;
 }
 
 LoopTypes &LoopTypeTable::at(Stmts body) {
   const void *key = body.data();
-  return loops[{key, places[key]++}];
+  return loops[{key, positions[key]++}];
 }

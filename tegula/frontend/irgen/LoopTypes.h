@@ -62,7 +62,7 @@ public:
 private:
   std::map<std::pair<const void *, unsigned>, LoopTypes> loops;
   /// How often each body was generated in this round.
-  std::map<const void *, unsigned> places;
+  std::map<const void *, unsigned> positions;
   bool changed = false;
 };
 

@@ -142,12 +142,12 @@ std::optional<std::string> MessageTexts::textOf(const ast::Expr &expr) {
 }
 
 /// A tuple with a value in it is shown element by element.
-static std::string place(const Object &object,
+static std::string formatObject(const Object &object,
                          llvm::SmallVectorImpl<Object> &values) {
   if (const auto *tuple = object.asTuple(); tuple && containsValue(object)) {
     std::vector<std::string> parts;
     for (const Object &element : *tuple)
-      parts.push_back(place(element, values));
+      parts.push_back(formatObject(element, values));
     return "(" + llvm::join(parts, ", ") + ")";
   }
   if (!object.asValue() && !object.is<SymbolObject>())
@@ -160,6 +160,6 @@ std::optional<std::string>
 MessageTexts::formatOf(const ast::Expr &expr,
                        llvm::SmallVectorImpl<Object> &values) {
   return textOf(
-      expr, [&](const Object &object) { return place(object, values); },
+      expr, [&](const Object &object) { return formatObject(object, values); },
       /*isFormat=*/true);
 }

@@ -154,10 +154,10 @@ void ModuleGenerator::markEntry(mlir::func::FuncOp func,
       continue;
     llvm::SmallVector<int64_t> axes;
     for (auto [axis, dim] : llvm::enumerate(pl::getDims(tensor))) {
-      std::pair<size_t, size_t> place(position, axis);
+      std::pair<size_t, size_t> key(position, axis);
       bool isSplit = llvm::any_of(cascaded, [&](const AxisSymbol &entry) {
         return std::pair<size_t, size_t>(entry.parameter, entry.axis) ==
-                   place &&
+                   key &&
                !entry.mayBeOne;
       });
       if (!dim.isExact() && (splitsOnes || isSplit))
@@ -198,7 +198,7 @@ bool ModuleGenerator::generateBody(const KernelFunction &function,
                                    llvm::ArrayRef<Object> arguments,
                                    FunctionInstance &instance,
                                    const EqualAxes &equal,
-                                   const GridPlace &grid) {
+                                   const GridPosition &grid) {
   LoopTypeTable loopTypes;
   unsigned numArguments = func.getNumArguments();
   for (unsigned round = 0; round < maxRounds; ++round) {
@@ -334,17 +334,17 @@ std::string ModuleGenerator::nameFor(const KernelFunction &function) {
 }
 
 /// A function that does not ask where it runs does not need to be told.
-static void dropUnusedPlace(mlir::func::FuncOp func, GridPlace &place,
+static void dropUnusedPosition(mlir::func::FuncOp func, GridPosition &position,
                             FunctionInstance &instance) {
   static constexpr llvm::StringRef names[] = {"block_idx", "block_num",
                                               "subblock_idx"};
   for (unsigned i = std::size(names); i-- > 0;) {
     auto argument = llvm::dyn_cast_or_null<mlir::BlockArgument>(
-        place.parts()[i]->asValue());
+        position.parts()[i]->asValue());
     if (!argument)
       continue;
-    instance.takesPlace[i] = !argument.use_empty();
-    if (instance.takesPlace[i])
+    instance.takesPosition[i] = !argument.use_empty();
+    if (instance.takesPosition[i])
       func.setArgAttr(argument.getArgNumber(), pl::nameAttrName,
                       mlir::StringAttr::get(func.getContext(), names[i]));
     else
@@ -354,7 +354,7 @@ static void dropUnusedPlace(mlir::func::FuncOp func, GridPlace &place,
 
 const FunctionInstance *ModuleGenerator::instantiate(
     const KernelFunction &function, llvm::ArrayRef<Object> arguments,
-    const EqualAxes &equal, const GridPlace &grid, Location call) {
+    const EqualAxes &equal, const GridPosition &grid, Location call) {
   const std::vector<DeclaredParameter> *params = parametersOf(function);
   if (!params || !checkRecursion(function, call))
     return nullptr;
@@ -381,8 +381,8 @@ const FunctionInstance *ModuleGenerator::instantiate(
   unsigned next = 0;
   for (Object &argument : inside)
     argument = replaceValues(argument, func.getArguments(), next);
-  GridPlace place = grid;
-  for (Object *part : place.parts())
+  GridPosition position = grid;
+  for (Object *part : position.parts())
     if (part->asValue())
       *part = Object(func.getArgument(next++));
   stack.push_back(&function);
@@ -392,12 +392,12 @@ const FunctionInstance *ModuleGenerator::instantiate(
   instance.arguments = arguments.vec();
   DeclaredSymbols symbols = collectSymbols(function, *params, reporter);
   bool isRight = generateBody(function, *params, symbols, func, inside,
-                              instance, equal, place);
+                              instance, equal, position);
   reporter.calls.pop_back();
   stack.pop_back();
   if (isRight) {
     instance.func = func;
-    dropUnusedPlace(func, place, instance);
+    dropUnusedPosition(func, position, instance);
   }
   if (!isRight)
     failedInstances.push_back(key);

@@ -23,7 +23,7 @@ struct Builtin;
 
 /// Where in a grid a function runs: numbers known while compiling, or run-time
 /// values. Outside of any grid it is block 0 of 1.
-struct GridPlace {
+struct GridPosition {
   Object block = Object::integer(0);
   Object numBlocks = Object::integer(1);
   Object lane = Object::integer(0);
@@ -75,7 +75,7 @@ struct FunctionInstance {
   std::vector<bool> isWritten;
   /// Which parts of the place in the grid the function takes as further
   /// arguments.
-  std::array<bool, 3> takesPlace = {false, false, false};
+  std::array<bool, 3> takesPosition = {false, false, false};
   /// What is declared dynamic about the parameters, here and in what it calls.
   std::vector<DynamicGroup> groups;
   /// What it was made for. Its key names some of these by where they are.
@@ -104,7 +104,7 @@ public:
   const FunctionInstance *instantiate(const KernelFunction &function,
                                       llvm::ArrayRef<Object> arguments,
                                       const EqualAxes &equal,
-                                      const GridPlace &grid,
+                                      const GridPosition &grid,
                                       mlir::Location call);
 
   /// The declared parameters of a function; null if they contain mistakes.
@@ -151,7 +151,7 @@ private:
                     const DeclaredSymbols &symbols, mlir::func::FuncOp func,
                     llvm::ArrayRef<Object> arguments,
                     FunctionInstance &instance, const EqualAxes &equal = {},
-                    const GridPlace &grid = {});
+                    const GridPosition &grid = {});
   void markEntry(mlir::func::FuncOp func,
                  const std::vector<DeclaredParameter> &params);
   std::string nameFor(const KernelFunction &function);

@@ -104,7 +104,7 @@ std::string ParallelLoops::emitAtOnce(const LoopBody &body,
       loopVariable(emitter, body.variable, range, op.getInductionVar(), loc);
   if (!body.variable.empty())
     scope.insert_or_assign(body.variable, Variable{variable, loc});
-  GridPlace outer = state.grid;
+  GridPosition outer = state.grid;
   if (body.kind == pl::LoopKind::Grid)
     state.grid = {variable, range.stop, Object::integer(0)};
   size_t firstRead = emitter.uses.beginLoop();

@@ -160,8 +160,8 @@ static std::string describeError(const Reporter &reporter) {
   if (!reporter.getFirst())
     return "the program needs it";
   const auto &[loc, message] = *reporter.getFirst();
-  auto place = loc->findInstanceOf<mlir::FileLineColLoc>();
-  return (place ? "line " + std::to_string(place.getLine()) + ": " : "") +
+  auto fileLoc = loc->findInstanceOf<mlir::FileLineColLoc>();
+  return (fileLoc ? "line " + std::to_string(fileLoc.getLine()) + ": " : "") +
          message;
 }
 

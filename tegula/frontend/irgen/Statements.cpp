@@ -65,16 +65,16 @@ Flow Statements::emitBlock(Stmts stmts, const Rest *rest) {
 }
 
 Flow Statements::emitRest(const Rest &rest) {
-  const RegionPlace *around = std::exchange(leftPlacement, rest.placement);
+  const RegionPlacement *around = std::exchange(leftPlacement, rest.placement);
   Flow flow = emitBlock(rest.stmts, rest.next);
   leftPlacement = around;
   return flow;
 }
 
-Flow Statements::emitRegion(const RegionPlace &placement, Stmts stmts,
+Flow Statements::emitRegion(const RegionPlacement &placement, Stmts stmts,
                             const NameCounts &inside, Location loc) {
   auto emit = [&] {
-    const RegionPlace *around = std::exchange(leftPlacement, nullptr);
+    const RegionPlacement *around = std::exchange(leftPlacement, nullptr);
     Flow flow = emitBlock(stmts, nullptr);
     leftPlacement = around;
     return flow;
@@ -82,9 +82,9 @@ Flow Statements::emitRegion(const RegionPlace &placement, Stmts stmts,
   return branches.emitRegion(placement, emit, inside, loc);
 }
 
-Flow Statements::emitLeft(const RegionPlace &placement, Stmts stmts,
+Flow Statements::emitLeft(const RegionPlacement &placement, Stmts stmts,
                           const Rest *rest) {
-  const RegionPlace *around = std::exchange(leftPlacement, &placement);
+  const RegionPlacement *around = std::exchange(leftPlacement, &placement);
   Flow flow = emitBlock(stmts, rest);
   leftPlacement = around;
   return flow;

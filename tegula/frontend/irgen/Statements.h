@@ -20,7 +20,7 @@ class ForLoops;
 class FunctionAttributes;
 class HeadValues;
 class LocalAnnotations;
-struct RegionPlace;
+struct RegionPlacement;
 class WhileLoops;
 class WithStatements;
 
@@ -29,7 +29,7 @@ struct Rest {
   Stmts stmts;
   const Rest *next;
   /// The region they are in, if control may leave that; else null.
-  const RegionPlace *placement;
+  const RegionPlacement *placement;
 };
 
 /// Generates statements.
@@ -56,11 +56,11 @@ public:
   Flow emitRest(const Rest &rest);
   /// Generates a suite as a region of its own. `inside` counts the names in the
   /// statement.
-  Flow emitRegion(const RegionPlace &placement, Stmts stmts,
+  Flow emitRegion(const RegionPlacement &placement, Stmts stmts,
                   const NameCounts &inside, mlir::Location loc);
   /// Generates a suite whose statements run in `placement`, which control
   /// leaves in its middle: what does not jump is placed.
-  Flow emitLeft(const RegionPlace &placement, Stmts stmts, const Rest *rest);
+  Flow emitLeft(const RegionPlacement &placement, Stmts stmts, const Rest *rest);
 
 private:
   bool countStatement(const ast::Stmt &stmt);
@@ -83,7 +83,7 @@ private:
   WithStatements &withStatements;
   unsigned numStatements = 0;
   /// The region around, if control may leave it before its end; else null.
-  const RegionPlace *leftPlacement = nullptr;
+  const RegionPlacement *leftPlacement = nullptr;
 };
 
 } // namespace tegula

@@ -4,7 +4,7 @@
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/ir/ExtentProver.h"
-#include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/IndexRange.h"
 
 using namespace tegula;
@@ -36,16 +36,16 @@ Object Subscripts::evaluate(const ast::Subscript &node, Location loc) {
   Window window;
   if (!readWindow(node, shaped, loc, window))
     return Object::poison();
-  Location places = pl::withIndexPlaces(loc, window.places);
+  Location indexLoc = pl::withIndexLocations(loc, window.locations);
   if (window.drop.size() == pl::getDims(shaped.getType()).size()) {
     if (!window.added.empty())
       return fail(loc, "one element has no axes to add to; write "
                        "pl.full([1], dtype, value)");
-    return emitter.read(places, shaped, window.offsets);
+    return emitter.read(indexLoc, shaped, window.offsets);
   }
   Object read = window.isWhole
                     ? value
-                    : Object(emitter.window(places, shaped, window.offsets,
+                    : Object(emitter.window(indexLoc, shaped, window.offsets,
                                             window.sizes, window.drop));
   return withNewAxes(read, window, loc);
 }
@@ -125,7 +125,7 @@ bool Subscripts::readWindow(const ast::Subscript &node, Value shaped,
     for (; count > 0; --count, ++axis) {
       window.offsets.push_back(emitter.index(0));
       window.sizes.push_back(emitter.extent(loc, shaped, axis));
-      window.places.push_back(loc);
+      window.locations.push_back(loc);
     }
   };
   for (auto [item, value] : llvm::zip(node.items, items)) {
@@ -182,7 +182,7 @@ static bool isMask(const Object &position) {
 bool Subscripts::readIndex(const Object &position, Location loc, Value shaped,
                            unsigned axis, Window &window) {
   window.isWhole = false;
-  window.places.push_back(loc);
+  window.locations.push_back(loc);
   window.drop.push_back(axis);
   window.sizes.push_back(emitter.index(1));
   window.offsets.push_back({});
@@ -234,7 +234,7 @@ static Value difference(Emitter &emitter, Location loc, Value stop,
 bool Subscripts::readSlice(const ast::Slice &slice, Value shaped, unsigned axis,
                            Window &window) {
   Location loc = locate(slice.loc);
-  window.places.push_back(loc);
+  window.locations.push_back(loc);
   window.offsets.push_back({});
   window.sizes.push_back({});
   if (slice.step) {

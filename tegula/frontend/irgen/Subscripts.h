@@ -17,7 +17,7 @@ struct Window {
   /// Axes of size 1 that go away.
   llvm::SmallVector<int64_t> drop;
   /// Where each axis is spoken of.
-  llvm::SmallVector<mlir::Location> places;
+  llvm::SmallVector<mlir::Location> locations;
   bool isWhole = true;
   /// The axes of what is read that `None` stands for: they are new, of extent
   /// 1.

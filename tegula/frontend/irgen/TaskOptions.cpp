@@ -33,7 +33,7 @@ struct Option {
 
 } // namespace
 
-static constexpr Option placeOptions[] = {
+static constexpr Option placementOptions[] = {
     {"level", Kind::Level},
     {"optimizations", Kind::Optimizations},
     {"windowize", Kind::Flag},
@@ -56,7 +56,7 @@ static constexpr Option taskOptions[] = {
 static std::vector<Option> optionsOf(Construct construct) {
   std::vector<Option> options;
   if (construct == Construct::At)
-    llvm::append_range(options, placeOptions);
+    llvm::append_range(options, placementOptions);
   else if (construct == Construct::Grid)
     llvm::append_range(options, gridOptions);
   else if (construct == Construct::Scope)
@@ -67,7 +67,7 @@ static std::vector<Option> optionsOf(Construct construct) {
 
 /// What an option takes, if it is one of any scope.
 static std::optional<Kind> kindOf(StringRef name) {
-  for (llvm::ArrayRef<Option> options : {llvm::ArrayRef<Option>(placeOptions),
+  for (llvm::ArrayRef<Option> options : {llvm::ArrayRef<Option>(placementOptions),
                                          llvm::ArrayRef<Option>(gridOptions),
                                          llvm::ArrayRef<Option>(scopeOptions),
                                          llvm::ArrayRef<Option>(taskOptions)})

@@ -16,7 +16,7 @@ Flow WithStatements::emitRegion(Construct construct, const TaskOptions &options,
   auto emit = [&]() -> Flow {
     if (construct != Construct::At)
       return statements.emitBlock(node.body, rest);
-    RegionPlace placement{options.level.value_or(pl::Level::CoreGroup),
+    RegionPlacement placement{options.level.value_or(pl::Level::CoreGroup),
                           options.task};
     if (rest)
       return statements.emitLeft(placement, node.body, rest);

@@ -10,27 +10,27 @@ ContextScope::~ContextScope() {
     driver.contextPop(&left);
 }
 
-Result ContextScope::enter(const GpuPlace &place, Context known,
+Result ContextScope::enter(const GpuStream &gpuStream, Context known,
                            Device ofKnown) {
   if (Result result = driver.contextGetCurrent(&context))
     return result;
   if (context &&
-      (!place.isNamed() || (context == known && ofKnown == place.device)))
+      (!gpuStream.isNamed() || (context == known && ofKnown == gpuStream.device)))
     return 0;
   Device device;
   if (context) {
     if (Result result = driver.contextGetDevice(&device))
       return result;
-    if (device == place.device)
+    if (device == gpuStream.device)
       return 0;
   }
   if (Result result =
-          driver.deviceGet(&device, place.isNamed() ? place.device : 0))
+          driver.deviceGet(&device, gpuStream.isNamed() ? gpuStream.device : 0))
     return result;
   // Given back when the process ends: a kernel stays loaded there.
   if (Result result = driver.primaryContextRetain(&context, device))
     return result;
-  if (!place.isNamed())
+  if (!gpuStream.isNamed())
     return driver.contextSetCurrent(context);
   if (Result result = driver.contextPush(context))
     return result;

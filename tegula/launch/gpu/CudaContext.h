@@ -6,7 +6,7 @@
 #define TEGULA_LAUNCH_GPU_CUDACONTEXT_H
 
 #include "tegula/launch/gpu/CudaDriver.h"
-#include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/launch/gpu/GpuStream.h"
 
 namespace tegula::cuda {
 
@@ -21,7 +21,7 @@ public:
   ContextScope &operator=(const ContextScope &) = delete;
 
   /// Who knows a context says of which device, which then is not asked for.
-  Result enter(const GpuPlace &place, Context known = nullptr,
+  Result enter(const GpuStream &gpuStream, Context known = nullptr,
                Device ofKnown = -1);
   Context get() const { return context; }
 

@@ -225,14 +225,14 @@ bool Kernel::launchBest(const Loaded &on, const TegulaGpuRequest &request,
 
 void Kernel::run(const TegulaGpuRequest &request) {
   std::string problem;
-  const GpuPlace &place = getGpuPlace();
+  const GpuStream &gpuStream = getGpuStream();
   ContextScope context(driver);
   auto fail = [&](Problem::Kind kind = Problem::Kind::Run) {
     reportGpuFailure(request.state, {kind, problem});
   };
   const Loaded *before = latest.load(std::memory_order_acquire);
-  if (!check(before ? context.enter(place, before->context, before->device)
-                    : context.enter(place),
+  if (!check(before ? context.enter(gpuStream, before->context, before->device)
+                    : context.enter(gpuStream),
              "start", problem))
     return fail(Problem::Kind::System);
   Loaded *on = load(context.get(), problem);
@@ -241,13 +241,13 @@ void Kernel::run(const TegulaGpuRequest &request) {
   // Who waits takes what was reported for its own, so that others do not
   // launch the kernel meanwhile.
   std::unique_lock<std::mutex> lease(waiting, std::defer_lock);
-  if (driver.waits || !place.isNamed())
+  if (driver.waits || !gpuStream.isNamed())
     lease.lock();
   // What an earlier call reported, which nobody waited for, is told now.
   if (takeError(*on, *request.state))
     return;
-  auto *queue = static_cast<Stream>(place.stream);
-  if (place.isNamed()) {
+  auto *queue = static_cast<Stream>(gpuStream.stream);
+  if (gpuStream.isNamed()) {
     if (!launchBest(*on, request, request.slots, queue, problem))
       return fail();
     if (driver.waits)

@@ -203,24 +203,24 @@ private:
         "each thread " + std::to_string(variant.groups * variant.elements) +
         " elements; " + std::to_string(launch->blocks) + " blocks of " +
         std::to_string(launch->threads) + " threads");
-    sayPlaces(variant);
+    sayAlignment(variant);
     return true;
   }
 
-  void sayPlaces(const GpuRowVariant &variant) {
+  void sayAlignment(const GpuRowVariant &variant) {
     std::string count = variant.elements == 8 ? "eight" : "four";
-    switch (variant.places) {
-    case GpuRowPlaces::Aligned:
+    switch (variant.alignment) {
+    case GpuRowAlignment::Aligned:
       return say("  " + count + " elements are read at once");
-    case GpuRowPlaces::Shifted:
+    case GpuRowAlignment::Shifted:
       return say("  " + count +
                  " elements are read at once but at the edges of rows, which "
                  "are not at multiples of " +
                  count);
-    case GpuRowPlaces::Single:
+    case GpuRowAlignment::Single:
       return say("  elements are read one by one: rows do not begin at "
                  "multiples of " +
-                 count + ", nor all at the same place between them");
+                 count + ", nor all aligned alike between them");
     }
   }
 

@@ -13,13 +13,13 @@ struct EnteredDriver {
   const cuda::Driver *driver = nullptr;
   std::unique_ptr<cuda::ContextScope> context;
 
-  Problem enter(const GpuPlace &place) {
+  Problem enter(const GpuStream &gpuStream) {
     std::string words;
     driver = cuda::findDriver(words);
     if (!driver)
       return makeProblem(Problem::Kind::System, "{0}", words);
     context = std::make_unique<cuda::ContextScope>(*driver);
-    return check(context->enter(place), "start");
+    return check(context->enter(gpuStream), "start");
   }
 
   Problem check(cuda::Result result, const char *doing) const {
@@ -58,7 +58,7 @@ Problem GpuArguments::make(llvm::ArrayRef<Argument> given,
                            std::unique_ptr<GpuArguments> &made) {
   std::unique_ptr<GpuArguments> copies(new GpuArguments());
   EnteredDriver gpu;
-  if (Problem problem = gpu.enter(copies->place))
+  if (Problem problem = gpu.enter(copies->gpuStream))
     return problem;
   for (const Argument &argument : given) {
     copies->arguments.push_back(argument);
@@ -89,17 +89,17 @@ Problem GpuArguments::make(llvm::ArrayRef<Argument> given,
 
 GpuArguments::~GpuArguments() {
   EnteredDriver gpu;
-  if (Problem problem = gpu.enter(place))
+  if (Problem problem = gpu.enter(gpuStream))
     return;
   for (uint64_t address : memory)
     if (address)
       gpu.driver->free(address, nullptr);
 }
 
-Problem tegula::finishGpuCalls(const GpuPlace &place) {
+Problem tegula::finishGpuCalls(const GpuStream &gpuStream) {
   EnteredDriver gpu;
-  if (Problem problem = gpu.enter(place))
+  if (Problem problem = gpu.enter(gpuStream))
     return problem;
   return gpu.check(
-      gpu.driver->synchronize(static_cast<cuda::Stream>(place.stream)), "run");
+      gpu.driver->synchronize(static_cast<cuda::Stream>(gpuStream.stream)), "run");
 }

@@ -8,7 +8,7 @@
 
 #include "tegula/launch/Argument.h"
 #include "tegula/launch/Problem.h"
-#include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/launch/gpu/GpuStream.h"
 
 #include <memory>
 #include <vector>
@@ -26,18 +26,18 @@ public:
   GpuArguments &operator=(const GpuArguments &) = delete;
 
   llvm::ArrayRef<Argument> get() const { return arguments; }
-  const GpuPlace &getPlace() const { return place; }
+  const GpuStream &getStream() const { return gpuStream; }
 
 private:
-  GpuArguments() { place.device = 0; }
+  GpuArguments() { gpuStream.device = 0; }
 
-  GpuPlace place;
+  GpuStream gpuStream;
   std::vector<Argument> arguments;
   std::vector<uint64_t> memory;
 };
 
 /// Waits until what was launched at a place is done.
-Problem finishGpuCalls(const GpuPlace &place);
+Problem finishGpuCalls(const GpuStream &gpuStream);
 
 } // namespace tegula
 

@@ -3,7 +3,7 @@
 
 #include "tegula/launch/gpu/GpuChip.h"
 #include "tegula/launch/gpu/GpuFailure.h"
-#include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/launch/gpu/GpuStream.h"
 #include "tegula/launch/gpu/emulator/EmulatedDriver.h"
 
 using namespace tegula;
@@ -35,7 +35,7 @@ void GpuExplanation::take(const TegulaGpuRequest &request) {
   GpuChip chip = assume(program, request.emulated);
   std::string problem;
   bool isThere =
-      !request.emulated && findGpuChip(getGpuPlace().device, chip, problem);
+      !request.emulated && findGpuChip(getGpuStream().device, chip, problem);
   description = describeGpuCall(program, request.slots, chip);
   if (isThere)
     return;

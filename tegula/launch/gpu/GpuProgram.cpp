@@ -57,7 +57,7 @@ static void writeRows(ByteWriter &writer, const GpuRows &rows) {
     writer.writeNumber(variant.isByWarp);
     writer.writeNumber(variant.groups);
     writer.writeNumber(variant.elements);
-    writer.writeNumber(static_cast<int64_t>(variant.places));
+    writer.writeNumber(static_cast<int64_t>(variant.alignment));
     writer.writeNumber(variant.isFitted);
     writer.writeNumber(variant.sureGroups);
   }
@@ -78,7 +78,7 @@ static void readRows(ByteReader &reader, GpuRows &rows) {
     variant.isByWarp = reader.readNumber();
     variant.groups = reader.readNumber();
     variant.elements = reader.readNumber();
-    variant.places = static_cast<GpuRowPlaces>(reader.readNumber());
+    variant.alignment = static_cast<GpuRowAlignment>(reader.readNumber());
     variant.isFitted = reader.readNumber();
     variant.sureGroups = reader.readNumber();
   }

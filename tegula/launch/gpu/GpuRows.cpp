@@ -19,7 +19,7 @@ int64_t GpuRowVariant::countFitted(int64_t columns, int64_t threads) const {
 bool GpuRowVariant::holds(int64_t columns, int64_t threads) const {
   // What is before and behind whole groups is in none, and there are two less
   // where a row does not begin with them.
-  bool isShifted = places == GpuRowPlaces::Shifted;
+  bool isShifted = alignment == GpuRowAlignment::Shifted;
   int64_t lead = countLead();
   int64_t most = isShifted ? columns / lead * 2 : divide(columns, elements);
   int64_t fewest =
@@ -78,15 +78,15 @@ bool GpuRowCall::isShifted(const GpuRowVariant &variant) const {
       std::any_of(views.begin(), views.end(),
                   [](const GpuRowView &view) { return view.hasRows; });
   // Of a power of two.
-  auto placeOf = [&](int64_t number) { return number & (variant.elements - 1); };
+  auto offsetOf = [&](int64_t number) { return number & (variant.elements - 1); };
   int64_t start = -1, step = -1;
   for (const GpuRowView &view : views) {
     if (areRows && !view.hasRows)
       continue;
     if (view.address % view.elementBytes != 0)
       return false;
-    int64_t ownStart = placeOf(view.address / view.elementBytes);
-    int64_t ownStep = rows == 1 ? 0 : placeOf(view.row);
+    int64_t ownStart = offsetOf(view.address / view.elementBytes);
+    int64_t ownStep = rows == 1 ? 0 : offsetOf(view.row);
     if (start >= 0 && (start != ownStart || step != ownStep))
       return false;
     start = ownStart;
@@ -96,12 +96,12 @@ bool GpuRowCall::isShifted(const GpuRowVariant &variant) const {
 }
 
 bool GpuRowCall::suits(const GpuRowVariant &variant) const {
-  switch (variant.places) {
-  case GpuRowPlaces::Aligned:
+  switch (variant.alignment) {
+  case GpuRowAlignment::Aligned:
     return isAligned(variant.elements);
-  case GpuRowPlaces::Shifted:
+  case GpuRowAlignment::Shifted:
     return isShifted(variant);
-  case GpuRowPlaces::Single:
+  case GpuRowAlignment::Single:
     return true;
   }
   return false;
@@ -124,8 +124,8 @@ std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
     if (!best)
       return true;
     const GpuRowVariant &known = kernel.variants[*best];
-    if (variant.places != known.places)
-      return variant.places < known.places;
+    if (variant.alignment != known.alignment)
+      return variant.alignment < known.alignment;
     if (!kernel.hasReductions)
       return variant.groups < known.groups;
     if (variant.isByWarp != known.isByWarp)

@@ -16,10 +16,10 @@
 namespace tegula {
 
 /// How the elements that threads have lie in rows.
-enum class GpuRowPlaces : uint8_t {
+enum class GpuRowAlignment : uint8_t {
   /// Rows are groups that are read at once, and begin at multiples of them.
   Aligned,
-  /// Rows begin anywhere, but in all tensors that have rows at the same place
+  /// Rows begin anywhere, but in all tensors that have rows at the same offset
   /// of a group. Whole groups are read at once; what is before and behind them
   /// some threads have besides.
   Shifted,
@@ -35,7 +35,7 @@ struct GpuRowVariant {
   int64_t groups;
   /// Of a group.
   int64_t elements;
-  GpuRowPlaces places;
+  GpuRowAlignment alignment;
   /// Whether blocks have as many threads as a row needs, and not always as many
   /// as can be.
   bool isFitted = false;

@@ -13,12 +13,12 @@ using namespace tegula;
 /// Read once, and kept for as long as the process: host code may be unloaded
 /// while its last launch is still running.
 static cuda::Kernel *load(const TegulaGpuRequest &request) {
-  auto *place = reinterpret_cast<std::atomic<cuda::Kernel *> *>(request.loaded);
-  if (cuda::Kernel *known = place->load(std::memory_order_acquire))
+  auto *slot = reinterpret_cast<std::atomic<cuda::Kernel *> *>(request.loaded);
+  if (cuda::Kernel *known = slot->load(std::memory_order_acquire))
     return known;
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
-  if (cuda::Kernel *known = place->load(std::memory_order_acquire))
+  if (cuda::Kernel *known = slot->load(std::memory_order_acquire))
     return known;
   GpuProgram program;
   std::string problem;
@@ -36,7 +36,7 @@ static cuda::Kernel *load(const TegulaGpuRequest &request) {
     return nullptr;
   }
   auto *kept = new cuda::Kernel(std::move(program), *driver);
-  place->store(kept, std::memory_order_release);
+  slot->store(kept, std::memory_order_release);
   return kept;
 }
 

@@ -141,15 +141,15 @@ Result HostTensors::copyOut() {
     forEachElement(
         sizes, sizes + tensor.rank, tensor.rank, 0, [&](int64_t offset) {
           if (bytes != 0) {
-            char *place = to + offset * bytes;
-            auto at = reinterpret_cast<Address>(place) - range.start;
-            std::memcpy(place, copy + at, bytes);
+            char *target = to + offset * bytes;
+            auto at = reinterpret_cast<Address>(target) - range.start;
+            std::memcpy(target, copy + at, bytes);
             return;
           }
-          char *place = to + offset;
-          auto at = reinterpret_cast<Address>(byteOfHalf(place)) - range.start;
+          char *target = to + offset;
+          auto at = reinterpret_cast<Address>(byteOfHalf(target)) - range.start;
           uint8_t both = static_cast<uint8_t>(copy[at]);
-          writeHalfByte(place, isHighHalf(place) ? both >> 4 : both & 15);
+          writeHalfByte(target, isHighHalf(target) ? both >> 4 : both & 15);
         });
   }
   return 0;

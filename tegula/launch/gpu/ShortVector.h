@@ -28,8 +28,8 @@ public:
   T *end() { return data() + count; }
   const T *begin() const { return data(); }
   const T *end() const { return data() + count; }
-  T &operator[](size_t place) { return data()[place]; }
-  const T &operator[](size_t place) const { return data()[place]; }
+  T &operator[](size_t index) { return data()[index]; }
+  const T &operator[](size_t index) const { return data()[index]; }
 
   void push_back(const T &value) { // NOLINT: as standard ones have it
     if (count >= few)

@@ -51,8 +51,8 @@ static bool isNarrow(DType dtype) {
   return getSize(dtype) <= 4 && !isHalfByte(dtype);
 }
 
-static uint64_t orderedKey(const KeyRow &row, int64_t place) {
-  uint64_t key = wholeKey(row.start + place * row.step, row.dtype);
+static uint64_t orderedKey(const KeyRow &row, int64_t index) {
+  uint64_t key = wholeKey(row.start + index * row.step, row.dtype);
   if (row.order == KeyOrder::Descending)
     return ~key;
   bool isNan = row.dtype == DType::FP64 && key == UINT64_MAX;
@@ -71,8 +71,8 @@ static void settleTies(const KeyRow &row, int64_t *keys) {
     if (last == first + 1)
       continue;
     std::sort(keys + first, keys + last, [&](int64_t lhs, int64_t rhs) {
-      uint64_t left = orderedKey(row, placeOf(lhs));
-      uint64_t right = orderedKey(row, placeOf(rhs));
+      uint64_t left = orderedKey(row, indexOf(lhs));
+      uint64_t right = orderedKey(row, indexOf(rhs));
       return left != right ? left < right : lhs < rhs;
     });
   }

@@ -45,8 +45,8 @@ struct KeySorter {
   /// Sorts a row whose elements have up to 32 bits until the first `kept`, no
   /// more than there are, lie in order at the start of `memory.keys`.
   void (*sortRow)(const KeyRow &row, int64_t kept, const KeyMemory &memory);
-  /// The keys of a row as it is, as if it began at `firstPlace`.
-  void (*readKeys)(const KeyRow &row, int64_t firstPlace, int32_t *halves,
+  /// The keys of a row as it is, as if it began at `firstIndex`.
+  void (*readKeys)(const KeyRow &row, int64_t firstIndex, int32_t *halves,
                    int64_t *keys);
   /// Sorts keys until the first `kept` of them are in order.
   void (*sortKeys)(int64_t *keys, int64_t *spare, int64_t count, int64_t kept);
@@ -55,7 +55,7 @@ struct KeySorter {
 };
 
 /// The place of the element that a key is of.
-inline int64_t placeOf(int64_t key) { return key & 0x7fffffff; }
+inline int64_t indexOf(int64_t key) { return key & 0x7fffffff; }
 
 /// For processors whose vectors have that many bits.
 const KeySorter &getKeySorter(int64_t vectorBits);

@@ -39,16 +39,16 @@ inline int64_t takeVector(const int32_t *halves, int64_t first, int32_t bound,
   __mmask16 taken = _mm512_cmple_epi32_mask(next, _mm512_set1_epi32(bound));
   if (!taken)
     return 0;
-  __m512i places = _mm512_add_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
+  __m512i indices = _mm512_add_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
                                     _mm512_set1_epi64(first));
   auto put = [&](__m256i part, __mmask8 mask, int64_t *to) {
     __m512i wide = _mm512_slli_epi64(_mm512_cvtepi32_epi64(part), 32);
     _mm512_storeu_si512(
-        to, _mm512_maskz_compress_epi64(mask, _mm512_or_si512(wide, places)));
+        to, _mm512_maskz_compress_epi64(mask, _mm512_or_si512(wide, indices)));
     return static_cast<int64_t>(__builtin_popcount(mask));
   };
   int64_t count = put(_mm512_castsi512_si256(next), taken & 0xff, keys);
-  places = _mm512_add_epi64(places, _mm512_set1_epi64(8));
+  indices = _mm512_add_epi64(indices, _mm512_set1_epi64(8));
   return count +
          put(_mm512_extracti64x4_epi64(next, 1), taken >> 8, keys + count);
 }

@@ -20,7 +20,7 @@ struct WalkedRow {
   int64_t step;
   int64_t elementBytes;
 
-  char *at(int64_t place) const { return start + place * step * elementBytes; }
+  char *at(int64_t index) const { return start + index * step * elementBytes; }
 };
 
 /// Calls `visit` with rows of the first `used` tensors, no more than `Count`.

@@ -138,7 +138,7 @@ bool Core::takeItem() {
   for (streaming = 0; items[streaming].isActive;)
     ++streaming;
   items[streaming] = {*item, 0, true, true};
-  std::fill(std::begin(cursor.place), std::end(cursor.place), 0);
+  std::fill(std::begin(cursor.position), std::end(cursor.position), 0);
   UnitState &dispatch = unitOf(Unit::Dispatch);
   dispatch.isBusy = true;
   ++dispatch.time.numOps;

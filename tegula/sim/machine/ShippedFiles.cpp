@@ -12,11 +12,11 @@ using namespace tegula::sim;
 
 std::string sim::getShippedFolder(llvm::StringRef name) {
   static const char anchor = 0;
-  Dl_info place;
-  if (!dladdr(&anchor, &place) || !place.dli_fname)
+  Dl_info symbolInfo;
+  if (!dladdr(&anchor, &symbolInfo) || !symbolInfo.dli_fname)
     return "";
   llvm::SmallString<256> folder;
-  if (llvm::sys::fs::real_path(place.dli_fname, folder))
+  if (llvm::sys::fs::real_path(symbolInfo.dli_fname, folder))
     return "";
   llvm::sys::path::remove_filename(folder);
   llvm::sys::path::append(folder, "..", "share", "tegula");

@@ -113,10 +113,10 @@ Time BankDram::serve(const MemoryWindow &window, Time time, bool isWrite,
           partBytes[channel] += bytes;
           // A block larger than a row is as many runs.
           for (int64_t end = inner + bytes; inner < end;) {
-            int64_t place = inner >> rowShift;
-            int64_t next = std::min((place + 1) << rowShift, end);
-            Run run{(place ^ (place >> bankShift)) & bankMask,
-                    place >> bankShift, (next - inner) >> lineShift};
+            int64_t rowIndex = inner >> rowShift;
+            int64_t next = std::min((rowIndex + 1) << rowShift, end);
+            Run run{(rowIndex ^ (rowIndex >> bankShift)) & bankMask,
+                    rowIndex >> bankShift, (next - inner) >> lineShift};
             partDone[channel] = serveRun(channels[channel], run, time, isWrite);
             inner = next;
           }

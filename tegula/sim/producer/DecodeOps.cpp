@@ -84,19 +84,19 @@ static void addTransfer(TegulaTraceOp op, const int64_t *numbers,
   op.pitch = axes.size() > 1 ? axes[1].stride : axes[0].size;
   op.planes = axes.size() > 2 ? int32_t(axes[2].size) : 1;
   op.planePitch = axes.size() > 2 ? axes[2].stride : 0;
-  llvm::SmallVector<int64_t, 3> place(axes.size() > 3 ? axes.size() - 3 : 0);
+  llvm::SmallVector<int64_t, 3> position(axes.size() > 3 ? axes.size() - 3 : 0);
   for (;;) {
     ops.push_back(op);
     size_t axis = 0;
-    for (; axis < place.size(); ++axis) {
+    for (; axis < position.size(); ++axis) {
       const Axis &outer = axes[axis + 3];
       op.base += outer.stride;
-      if (++place[axis] < outer.size)
+      if (++position[axis] < outer.size)
         break;
       op.base -= outer.stride * outer.size;
-      place[axis] = 0;
+      position[axis] = 0;
     }
-    if (axis == place.size())
+    if (axis == position.size())
       return;
   }
 }

@@ -65,14 +65,14 @@ void PushedKernel::noteState(const TegulaCallState &reported) {
 OpStream &PushedKernel::getStream(int64_t item, TegulaTraceCursor &cursor) {
   if (!current.item)
     return *main;
-  if (cursor.place[0])
-    return *reinterpret_cast<OpStream *>(cursor.place[0]);
+  if (cursor.position[0])
+    return *reinterpret_cast<OpStream *>(cursor.position[0]);
   std::unique_ptr<OpStream> &stream = items[item];
   stream = std::make_unique<OpStream>(
       tensors, ranks, [this, item](TegulaTraceCall &call) {
         current.item(current.captured.data(), item, &call);
       });
-  cursor.place[0] = reinterpret_cast<int64_t>(stream.get());
+  cursor.position[0] = reinterpret_cast<int64_t>(stream.get());
   return *stream;
 }
 
@@ -80,7 +80,7 @@ int32_t PushedKernel::next(void *context, int64_t, int64_t item,
                            TegulaTraceCursor *cursor, TegulaTraceOp *ops,
                            int32_t capacity) {
   auto *self = static_cast<PushedKernel *>(context);
-  if (cursor->place[1])
+  if (cursor->position[1])
     return 0;
   OpStream &stream = self->getStream(item, *cursor);
   int32_t count = stream.pull(ops, capacity, cursor->kept);
@@ -88,6 +88,6 @@ int32_t PushedKernel::next(void *context, int64_t, int64_t item,
     return count;
   self->noteState(stream.getState());
   self->items.erase(item);
-  cursor->place[1] = 1;
+  cursor->position[1] = 1;
   return 0;
 }

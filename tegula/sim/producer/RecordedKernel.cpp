@@ -114,9 +114,9 @@ int32_t RecordedKernel::next(int64_t phase, int64_t item,
                              int32_t capacity) const {
   size_t index = phases[size_t(phase)].firstItem + size_t(item);
   size_t end = index + 1 < items.size() ? items[index + 1].firstOp : ops.size();
-  size_t begin = items[index].firstOp + size_t(cursor.place[0]);
+  size_t begin = items[index].firstOp + size_t(cursor.position[0]);
   size_t count = std::min(end - begin, size_t(capacity));
   std::copy_n(ops.begin() + long(begin), count, out);
-  cursor.place[0] += int64_t(count);
+  cursor.position[0] += int64_t(count);
   return int32_t(count);
 }

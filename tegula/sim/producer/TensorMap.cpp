@@ -40,7 +40,7 @@ TensorMap::TensorMap(std::vector<TracedTensor> tensors)
     : nextTold(alignment), nextWindow(windowBegin) {
   for (TracedTensor &tensor : tensors) {
     names.push_back(std::move(tensor.name));
-    places.push_back({tensor.address, tensor.bytes, nextTold});
+    entries.push_back({tensor.address, tensor.bytes, nextTold});
     nextTold += align(tensor.bytes);
   }
   numOfCall = names.size();
@@ -65,39 +65,39 @@ int64_t TensorMap::allocateWindow(int64_t bytes) {
 }
 
 void TensorMap::add(int64_t address, int64_t bytes) {
-  auto made = places.begin() + long(numOfCall);
-  auto isGone = [&](const Place &place) {
-    return place.address < address + bytes &&
-           address < place.address + place.bytes;
+  auto made = entries.begin() + long(numOfCall);
+  auto isGone = [&](const Entry &entry) {
+    return entry.address < address + bytes &&
+           address < entry.address + entry.bytes;
   };
-  places.erase(std::remove_if(made, places.end(), isGone), places.end());
-  places.push_back({address, bytes, nextTold});
+  entries.erase(std::remove_if(made, entries.end(), isGone), entries.end());
+  entries.push_back({address, bytes, nextTold});
   nextTold += align(bytes);
 }
 
 void TensorMap::reset() {
-  places.resize(numOfCall);
+  entries.resize(numOfCall);
   nextTold = toldAfterCall;
   nextWindow = windowBegin;
 }
 
-const TensorMap::Place *TensorMap::findPlace(int64_t address) const {
-  auto found = llvm::find_if(places, [&](const Place &place) {
-    return address >= place.address && address < place.address + place.bytes;
+const TensorMap::Entry *TensorMap::findEntry(int64_t address) const {
+  auto found = llvm::find_if(entries, [&](const Entry &entry) {
+    return address >= entry.address && address < entry.address + entry.bytes;
   });
-  return found == places.end() ? nullptr : &*found;
+  return found == entries.end() ? nullptr : &*found;
 }
 
 int32_t TensorMap::find(int64_t address) const {
   if (isWindow(address))
     return int32_t(numOfCall) + 2;
-  const Place *place = findPlace(address);
-  return place ? int32_t(std::min<size_t>(place - places.data(), numOfCall))
+  const Entry *entry = findEntry(address);
+  return entry ? int32_t(std::min<size_t>(entry - entries.data(), numOfCall))
                : int32_t(numOfCall);
 }
 
 int64_t TensorMap::toTold(int64_t address) const {
   address = atOwn(address);
-  const Place *place = findPlace(address);
-  return place ? place->told + (address - place->address) : address;
+  const Entry *entry = findEntry(address);
+  return entry ? entry->told + (address - entry->address) : address;
 }

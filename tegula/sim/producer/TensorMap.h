@@ -51,15 +51,15 @@ public:
   const std::vector<std::string> &getNames() const { return names; }
 
 private:
-  struct Place {
+  struct Entry {
     int64_t address, bytes, told;
   };
-  const Place *findPlace(int64_t address) const;
+  const Entry *findEntry(int64_t address) const;
 
   std::vector<std::string> names;
   size_t numOfCall = 0;
   /// Those of the call first.
-  std::vector<Place> places;
+  std::vector<Entry> entries;
   int64_t nextTold;
   int64_t toldAfterCall;
   int64_t nextFree = int64_t(1) << 60;

@@ -61,9 +61,9 @@ int64_t Gemm::countItems() const {
   return shape.batch * ceilDiv(shape.m, tile.m) * ceilDiv(shape.n, tile.n);
 }
 
-Gemm::Place Gemm::getPlace(int64_t item) const {
+Gemm::OutputTile Gemm::getOutputTile(int64_t item) const {
   int64_t columns = ceilDiv(shape.n, tile.n), rows = ceilDiv(shape.m, tile.m);
-  Place at;
+  OutputTile at;
   at.column = item % columns * tile.n;
   at.row = item / columns % rows * tile.m;
   at.batch = item / columns / rows;
@@ -72,7 +72,7 @@ Gemm::Place Gemm::getPlace(int64_t item) const {
   return at;
 }
 
-void Gemm::makeLoadLeft(const Place &at, int64_t k, int64_t slot,
+void Gemm::makeLoadLeft(const OutputTile &at, int64_t k, int64_t slot,
                         TegulaTraceOp &op) const {
   int64_t e = shape.elementBytes, depth = std::min(tile.k, shape.k - k);
   op.kind = TegulaTraceLoad;
@@ -87,7 +87,7 @@ void Gemm::makeLoadLeft(const Place &at, int64_t k, int64_t slot,
   addWrite(op, left[slot], rows * depth * e);
 }
 
-void Gemm::makeLoadRight(const Place &at, int64_t k, int64_t slot,
+void Gemm::makeLoadRight(const OutputTile &at, int64_t k, int64_t slot,
                          TegulaTraceOp &op) const {
   int64_t e = shape.elementBytes, depth = std::min(tile.k, shape.k - k);
   op.kind = TegulaTraceLoad;
@@ -102,7 +102,7 @@ void Gemm::makeLoadRight(const Place &at, int64_t k, int64_t slot,
   addWrite(op, right[slot], shape.taps * depth * at.columns * e);
 }
 
-void Gemm::makeMatmul(const Place &at, int64_t k, int64_t slot, int64_t out,
+void Gemm::makeMatmul(const OutputTile &at, int64_t k, int64_t slot, int64_t out,
                        TegulaTraceOp &op) const {
   int64_t e = shape.elementBytes, depth = std::min(tile.k, shape.k - k);
   op.kind = TegulaTraceMultiply;
@@ -119,7 +119,7 @@ void Gemm::makeMatmul(const Place &at, int64_t k, int64_t slot, int64_t out,
     addRead(op, staging, stagingBytes, /*isLast=*/true);
 }
 
-void Gemm::makeStore(const Place &at, int64_t out, TegulaTraceOp &op) const {
+void Gemm::makeStore(const OutputTile &at, int64_t out, TegulaTraceOp &op) const {
   int64_t e = shape.outputBytes;
   op.kind = TegulaTraceStore;
   op.tensor = outputTensor;
@@ -171,11 +171,11 @@ void Gemm::skipIdleSteps(int64_t &state) const {
 
 bool Gemm::next(int64_t item, TegulaTraceCursor &cursor,
                 TegulaTraceOp &op) const {
-  int64_t &state = cursor.place[0], &k = cursor.place[1];
+  int64_t &state = cursor.position[0], &k = cursor.position[1];
   int64_t &step = cursor.kept[0], &tiles = cursor.kept[1];
   int64_t slot = step % tile.depth, out = tiles % tile.outputs;
   int64_t depth = std::min(tile.k, shape.k - k);
-  Place at = getPlace(item);
+  OutputTile at = getOutputTile(item);
   op.tile[0] = int32_t(at.row / tile.m);
   op.tile[1] = int32_t(at.column / tile.n);
   op.tile[2] = int32_t(k / tile.k);

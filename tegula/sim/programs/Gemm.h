@@ -69,18 +69,18 @@ public:
 
 private:
   /// The output tile of one item.
-  struct Place {
+  struct OutputTile {
     int64_t batch, row, column, rows, columns;
   };
 
-  Place getPlace(int64_t item) const;
-  void makeLoadLeft(const Place &at, int64_t k, int64_t slot,
+  OutputTile getOutputTile(int64_t item) const;
+  void makeLoadLeft(const OutputTile &at, int64_t k, int64_t slot,
                     TegulaTraceOp &op) const;
-  void makeLoadRight(const Place &at, int64_t k, int64_t slot,
+  void makeLoadRight(const OutputTile &at, int64_t k, int64_t slot,
                      TegulaTraceOp &op) const;
-  void makeMatmul(const Place &at, int64_t k, int64_t slot, int64_t output,
+  void makeMatmul(const OutputTile &at, int64_t k, int64_t slot, int64_t output,
                    TegulaTraceOp &op) const;
-  void makeStore(const Place &at, int64_t output, TegulaTraceOp &op) const;
+  void makeStore(const OutputTile &at, int64_t output, TegulaTraceOp &op) const;
   void makeVector(const TegulaTraceRange &range, int64_t rows, int64_t columns,
                   int64_t bytes, int32_t formula, TegulaTraceOp &op) const;
   void stage(TegulaTraceOp &op) const;

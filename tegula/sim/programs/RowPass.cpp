@@ -38,7 +38,7 @@ bool RowPass::next(int64_t item, TegulaTraceCursor &cursor,
   op.tile[0] = int32_t(item);
   op.rows = int32_t(rows);
   op.planes = 1;
-  switch (cursor.place[0]++) {
+  switch (cursor.position[0]++) {
   case 0:
     op.kind = TegulaTraceLoad;
     op.tensor = inputTensor;

@@ -29,7 +29,7 @@ Axis Axis::around(llvm::ArrayRef<double> numbers, double begin, double end) {
   return axis;
 }
 
-double Axis::place(double number) const {
+double Axis::toPixels(double number) const {
   double share = scale == AxisScale::Linear
                      ? (number - least) / (most - least)
                      : std::log(number / least) / std::log(most / least);

@@ -26,7 +26,7 @@ struct Axis {
   /// the largest is eight times the least or more and most are near the least.
   static Axis around(llvm::ArrayRef<double> numbers, double begin, double end);
 
-  double place(double number) const;
+  double toPixels(double number) const;
   /// Round numbers to write, about `count` of them; with `inPowersOfTwo`
   /// powers of two, or multiples of one.
   std::vector<double> getTicks(int count, bool inPowersOfTwo) const;

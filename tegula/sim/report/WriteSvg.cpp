@@ -137,7 +137,7 @@ void Drawing::drawFrame(double top, double bottom) {
 
 void Drawing::drawXTicks() {
   for (double tick : xAxis.getTicks(10, /*inPowersOfTwo=*/true)) {
-    double x = xAxis.place(tick);
+    double x = xAxis.toPixels(tick);
     for (auto [top, bottom] :
          {std::pair(cyclesTop, cyclesBottom), std::pair(useTop, useBottom)})
       out << format("<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>\n", x, top,
@@ -150,7 +150,7 @@ void Drawing::drawXTicks() {
 
 void Drawing::drawYTicks(const Axis &axis, int count, StringRef unit) {
   for (double tick : axis.getTicks(count, /*inPowersOfTwo=*/false)) {
-    double y = axis.place(tick);
+    double y = axis.toPixels(tick);
     out << format("<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/>\n", left, y,
                   right);
     drawText(left - 8, y + 4, "end", formatTick(tick));
@@ -169,8 +169,8 @@ void Drawing::drawCurve(const Series &curve, StringRef colour, StringRef style,
   const char *separator = "";
   for (const SweepPoint *point : curve.points) {
     out << separator
-        << format("%.1f,%.1f", xAxis.place(getExtent(*point)),
-                  yAxis.place(value(*point)));
+        << format("%.1f,%.1f", xAxis.toPixels(getExtent(*point)),
+                  yAxis.toPixels(value(*point)));
     separator = " ";
   }
   out << "\"/>\n";
@@ -186,10 +186,10 @@ void Drawing::drawMarks(const Series &curve, StringRef colour) {
                         formatRate(100 * summary.computeShare) +
                         " % of the compute peak, bound by " +
                         getName(summary.bound).str();
-    for (double y : {cyclesAxis.place(double(summary.cycles)),
-                     useAxis.place(100 * summary.computeShare)})
+    for (double y : {cyclesAxis.toPixels(double(summary.cycles)),
+                     useAxis.toPixels(100 * summary.computeShare)})
       out << format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"",
-                    xAxis.place(getExtent(*point)), y, radius)
+                    xAxis.toPixels(getExtent(*point)), y, radius)
           << colour << "\"><title>" << escape(title) << "</title></circle>\n";
   }
 }

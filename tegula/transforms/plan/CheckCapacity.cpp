@@ -31,7 +31,7 @@ public:
   Overflow(func::FuncOp function, const TilePlan &plan,
            const MachineMemory &memory)
       : plan(plan), memory(memory), buffers(plan.placement.getBuffers()),
-        types(buffers.size()), places(buffers.size(), function.getLoc()) {
+        types(buffers.size()), locations(buffers.size(), function.getLoc()) {
     findTiles(function);
     findPeak(function);
   }
@@ -46,7 +46,7 @@ public:
     int64_t others = 0;
     for (BufferId id : live)
       others += id == worst ? 0 : sizeOf(id);
-    InFlightDiagnostic error = emitError(places[worst]);
+    InFlightDiagnostic error = emitError(locations[worst]);
     error << describe(worst) << " does not fit the " << memory.name << " of "
           << withCommas(memory.bytes) << " bytes of " << plan.machine.name;
     if (others != 0 && sizeOf(worst) <= memory.bytes)
@@ -54,9 +54,9 @@ public:
             << " bytes that are in use there";
     for (BufferId id : llvm::drop_end(live, dropped()))
       if (id != worst)
-        error.attachNote(places[id])
+        error.attachNote(locations[id])
             << describe(id) << " is there at that time";
-    error.attachNote(places[worst]) << suggest(worst, memory.bytes - others);
+    error.attachNote(locations[worst]) << suggest(worst, memory.bytes - others);
     return error;
   }
 
@@ -80,7 +80,7 @@ private:
       if (!isBetter)
         return;
       types[*id] = cast<pl::TileType>(tile.getType());
-      places[*id] = op->getLoc();
+      locations[*id] = op->getLoc();
       isOfRegion[*id] = op->getNumRegions() != 0;
     };
     isOfRegion.resize(buffers.size());
@@ -147,7 +147,7 @@ private:
   const MachineMemory &memory;
   ArrayRef<TileBuffer> buffers;
   SmallVector<pl::TileType> types;
-  SmallVector<Location> places;
+  SmallVector<Location> locations;
   SmallVector<bool> isOfRegion;
   /// What is there when most is.
   SmallVector<BufferId> live;

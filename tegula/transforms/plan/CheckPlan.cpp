@@ -15,8 +15,8 @@ namespace {
 /// Runs the program on names instead of elements.
 class PlanChecker {
 public:
-  explicit PlanChecker(TilePlan &plan) : plan(plan), place(plan.placement) {
-    for (auto [id, buffer] : llvm::enumerate(place.getBuffers()))
+  explicit PlanChecker(TilePlan &plan) : plan(plan), placement(plan.placement) {
+    for (auto [id, buffer] : llvm::enumerate(placement.getBuffers()))
       for (Operation *op = buffer.home->getParentOp(); op;
            op = op->getParentOp())
         if (isa<LoopLikeOpInterface>(op))
@@ -32,7 +32,7 @@ public:
 
 private:
   using Name = MemoryContents::Name;
-  /// A tile in a buffer that is read; `isMoved` if at other places than those
+  /// A tile in a buffer that is read; `isMoved` if at other indices than those
   /// it is read for.
   using Leaf = std::pair<Value, bool>;
   struct Leaves {
@@ -43,8 +43,8 @@ private:
   static Name nameOf(Value tile) { return tile.getAsOpaquePointer(); }
 
   ByteRange rangeOf(BufferId id) const {
-    const TileBuffer &buffer = place.getBuffers()[id];
-    return {place.getFrame(buffer.home), static_cast<unsigned>(buffer.space),
+    const TileBuffer &buffer = placement.getBuffers()[id];
+    return {placement.getFrame(buffer.home), static_cast<unsigned>(buffer.space),
             plan.memory.offsets[id], buffer.bytes};
   }
 
@@ -52,19 +52,19 @@ private:
   void addLeaves(Value tile, bool isMoved, Leaves &leaves) const {
     if (!leaves.visited.insert({tile, isMoved ? 1u : 0u}).second)
       return;
-    if (!place.hasMemory(tile)) {
+    if (!placement.hasMemory(tile)) {
       Operation *op = tile.getDefiningOp();
-      bool keepsPlaces = isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op);
+      bool keepsIndices = isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op);
       for (Value operand : op->getOperands())
         if (isa<pl::TileType>(operand.getType()))
-          addLeaves(operand, isMoved || !keepsPlaces, leaves);
+          addLeaves(operand, isMoved || !keepsIndices, leaves);
       return;
     }
-    for (Value owner = place.getOwner(tile); tile != owner;) {
+    for (Value owner = placement.getOwner(tile); tile != owner;) {
       isMoved |= !tile.getDefiningOp<pl::RelaxOp>();
       tile = tile.getDefiningOp()->getOperand(0);
     }
-    if (place.getBuffer(tile))
+    if (placement.getBuffer(tile))
       leaves.found.push_back({tile, isMoved});
   }
 
@@ -78,7 +78,7 @@ private:
 
   LogicalResult expect(Operation *reader, ArrayRef<Leaf> leaves) const {
     for (auto [tile, isMoved] : leaves)
-      if (failed(expect(reader, nameOf(tile), *place.getBuffer(tile))))
+      if (failed(expect(reader, nameOf(tile), *placement.getBuffer(tile))))
         return failure();
     return success();
   }
@@ -94,7 +94,7 @@ private:
     SmallVector<Name, 2> lost = contents.put(name, rangeOf(buffer));
     for (auto [leaf, isMoved] : leaves)
       if (llvm::is_contained(lost, nameOf(leaf)) &&
-          (isMoved || place.getBuffer(leaf) != buffer ||
+          (isMoved || placement.getBuffer(leaf) != buffer ||
            shapeOf(leaf) != shapeOf(tile)))
         return op->emitError("the memory plan is wrong: this op writes buffer ")
                << buffer << " while it still reads it";
@@ -132,7 +132,7 @@ private:
   /// very elements it replaces.
   void forgetReplaced(pl::InsertOp insert, Leaves &leaves) {
     Value target = insert.getTarget();
-    if (place.getBuffer(target) == place.getBuffer(insert.getResult()) &&
+    if (placement.getBuffer(target) == placement.getBuffer(insert.getResult()) &&
         !plan.fusion.readsElsewhere(insert, target))
       llvm::erase(leaves.found, Leaf(target, true));
   }
@@ -143,23 +143,23 @@ private:
     Value result = op->getNumResults() == 1 ? op->getResult(0) : Value();
     bool isTile = result && isa<pl::TileType>(result.getType());
     std::optional<BufferId> buffer =
-        isTile ? place.getBuffer(result) : std::nullopt;
+        isTile ? placement.getBuffer(result) : std::nullopt;
     if (isTile && !buffer)
       return success();
     for (OpOperand &operand : op->getOpOperands())
-      if (std::optional<BufferId> copy = place.getBuffer(operand))
+      if (std::optional<BufferId> copy = placement.getBuffer(operand))
         if (failed(copyInto(op, operand.get(), &operand, *copy)))
           return failure();
     Leaves leaves;
     auto matmul = dyn_cast<pl::MatmulOp>(op);
     for (OpOperand &operand : op->getOpOperands())
       if (isa<pl::TileType>(operand.get().getType()) &&
-          !place.getBuffer(operand)) {
+          !placement.getBuffer(operand)) {
         bool isAcc = matmul && operand.get() == matmul.getAcc() &&
                      operand.getOperandNumber() == 2;
-        bool keepsPlaces =
+        bool keepsIndices =
             isAcc || isTarget(operand) || isa<pl::ElementwiseOpInterface>(op);
-        addLeaves(operand.get(), !keepsPlaces, leaves);
+        addLeaves(operand.get(), !keepsIndices, leaves);
       }
     if (auto insert = dyn_cast<pl::InsertOp>(op))
       forgetReplaced(insert, leaves);
@@ -169,7 +169,7 @@ private:
         failed(compute(op, result, nameOf(result), *buffer, leaves.found)))
       return failure();
     for (OpOperand &operand : op->getOpOperands())
-      if (std::optional<BufferId> copy = place.getBuffer(operand))
+      if (std::optional<BufferId> copy = placement.getBuffer(operand))
         if (failed(expect(op, &operand, *copy)))
           return failure();
     return success();
@@ -178,7 +178,7 @@ private:
   /// The first tiles of a loop are put where it carries them.
   LogicalResult enter(Operation *loop, ValueRange inits, ValueRange arguments) {
     for (auto [init, argument] : llvm::zip(inits, arguments))
-      if (std::optional<BufferId> buffer = place.getBuffer(argument))
+      if (std::optional<BufferId> buffer = placement.getBuffer(argument))
         if (failed(copyInto(loop, init, nameOf(argument), *buffer)))
           return failure();
     return success();
@@ -188,25 +188,25 @@ private:
   /// copies; what was computed there is known by another name from now on.
   LogicalResult handOn(MutableArrayRef<OpOperand> next, ValueRange arguments) {
     for (OpOperand &operand : next)
-      if (std::optional<BufferId> copy = place.getBuffer(operand))
+      if (std::optional<BufferId> copy = placement.getBuffer(operand))
         if (failed(
                 copyInto(operand.getOwner(), operand.get(), &operand, *copy)))
           return failure();
     for (auto [operand, argument] : llvm::zip(next, arguments)) {
-      std::optional<BufferId> buffer = place.getBuffer(argument);
-      if (!buffer || place.getBuffer(operand) ||
-          place.getBuffer(operand.get()) == buffer)
+      std::optional<BufferId> buffer = placement.getBuffer(argument);
+      if (!buffer || placement.getBuffer(operand) ||
+          placement.getBuffer(operand.get()) == buffer)
         continue;
       if (failed(copyInto(operand.getOwner(), operand.get(), nameOf(argument),
                           *buffer)))
         return failure();
     }
     for (auto [operand, argument] : llvm::zip(next, arguments)) {
-      std::optional<BufferId> buffer = place.getBuffer(argument);
+      std::optional<BufferId> buffer = placement.getBuffer(argument);
       if (!buffer)
         continue;
-      std::optional<BufferId> copy = place.getBuffer(operand);
-      bool isThere = place.getBuffer(operand.get()) == buffer;
+      std::optional<BufferId> copy = placement.getBuffer(operand);
+      bool isThere = placement.getBuffer(operand.get()) == buffer;
       if (copy && failed(expect(operand.getOwner(), &operand, *copy)))
         return failure();
       if (isThere &&
@@ -221,7 +221,7 @@ private:
   /// What is in the buffers of some tiles is now called by the others.
   LogicalResult rename(Operation *op, ValueRange from, ValueRange to) {
     for (auto [old, now] : llvm::zip(from, to))
-      if (std::optional<BufferId> buffer = place.getBuffer(now)) {
+      if (std::optional<BufferId> buffer = placement.getBuffer(now)) {
         if (failed(expect(op, nameOf(old), *buffer)))
           return failure();
         contents.put(nameOf(now), rangeOf(*buffer));
@@ -302,14 +302,14 @@ private:
     Operation *yield = block->getTerminator();
     for (auto [value, result] :
          llvm::zip(yield->getOperands(), branch.getResults()))
-      if (std::optional<BufferId> buffer = place.getBuffer(result))
-        if (place.getBuffer(value) != buffer &&
+      if (std::optional<BufferId> buffer = placement.getBuffer(result))
+        if (placement.getBuffer(value) != buffer &&
             failed(copyInto(yield, value, nameOf(result), *buffer)))
           return failure();
     for (auto [value, result] :
          llvm::zip(yield->getOperands(), branch.getResults())) {
-      std::optional<BufferId> buffer = place.getBuffer(result);
-      if (!buffer || place.getBuffer(value) != buffer)
+      std::optional<BufferId> buffer = placement.getBuffer(result);
+      if (!buffer || placement.getBuffer(value) != buffer)
         continue;
       if (failed(expect(yield, nameOf(value), *buffer)))
         return failure();
@@ -319,7 +319,7 @@ private:
   }
 
   TilePlan &plan;
-  const Placement &place;
+  const Placement &placement;
   MemoryContents contents;
   /// The buffers that are made anew in each iteration of a loop.
   DenseMap<Operation *, SmallVector<BufferId>> madeIn;

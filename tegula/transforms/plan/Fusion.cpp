@@ -127,14 +127,14 @@ bool Fusion::anyLeaf(Value tile, llvm::function_ref<bool(Value, bool)> visit,
   Operation *op = tile.getDefiningOp();
   if (!op || isa<pl::LoadOp>(op) || !isVirtual(op))
     return visit(tile, isMoved);
-  bool keepsPlaces = isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op);
+  bool keepsIndices = isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op);
   return llvm::any_of(op->getOperands(), [&](Value operand) {
     return isa<pl::TileType>(operand.getType()) &&
-           anyLeaf(operand, visit, isMoved || !keepsPlaces, visited);
+           anyLeaf(operand, visit, isMoved || !keepsIndices, visited);
   });
 }
 
-/// True if both take the same place, for each axis the same value or number.
+/// True if both take the same window, for each axis the same value or number.
 static bool haveSameOffsets(pl::WindowOp window, pl::InsertOp insert) {
   return llvm::all_of(
       llvm::zip_equal(window.getOffsets(), insert.getOffsets()), [](auto pair) {

@@ -40,7 +40,7 @@ public:
 
   /// Calls `visit` for every tile that is read when `tile` is computed where
   /// it is read: tiles in memory, loads and carried tiles. `isMoved` says that
-  /// elements are read at other places than they are computed for. Stops and
+  /// elements are read at other indices than they are computed for. Stops and
   /// returns true as soon as `visit` does.
   bool anyLeaf(mlir::Value tile,
                llvm::function_ref<bool(mlir::Value leaf, bool isMoved)> visit,

@@ -32,19 +32,19 @@ private:
     for (Region &region : op->getRegions())
       for (Operation &inner : region.getOps())
         number(&inner);
-    places[op] = {first, op->getNumRegions() ? next++ : first};
+    positions[op] = {first, op->getNumRegions() ? next++ : first};
   }
 
-  void widen(BufferId buffer, unsigned place) {
+  void widen(BufferId buffer, unsigned position) {
     Lifetime &lifetime = lifetimes[buffer];
-    lifetime.first = std::min(lifetime.first, place);
-    lifetime.last = std::max(lifetime.last, place);
+    lifetime.first = std::min(lifetime.first, position);
+    lifetime.last = std::max(lifetime.last, position);
   }
 
   /// Where an op starts; a loop between it and the buffer's home counts whole,
   /// since what is there in one iteration must be there in the next.
   void touch(BufferId buffer, Operation *op) {
-    widen(buffer, places[op].first);
+    widen(buffer, positions[op].first);
     Block *home = placement.getBuffers()[buffer].home;
     while (op->getBlock() != home) {
       op = op->getParentOp();
@@ -54,8 +54,8 @@ private:
   }
 
   void touchWhole(BufferId buffer, Operation *op) {
-    widen(buffer, places[op].first);
-    widen(buffer, places[op].last);
+    widen(buffer, positions[op].first);
+    widen(buffer, positions[op].last);
   }
 
   /// Where the tile is put into the buffer.
@@ -65,12 +65,12 @@ private:
         argument ? argument.getOwner()->getParentOp() : tile.getDefiningOp();
     auto loop = dyn_cast<scf::WhileOp>(op);
     if (loop && !(argument && argument.getOwner() == loop.getBeforeBody())) {
-      widen(buffer, places[loop.getConditionOp()].first);
-      widen(buffer, places[loop].last);
+      widen(buffer, positions[loop.getConditionOp()].first);
+      widen(buffer, positions[loop].last);
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       for (Block *block : {branch.thenBlock(), branch.elseBlock()})
         touch(buffer, block->getTerminator());
-      widen(buffer, places[branch].last);
+      widen(buffer, positions[branch].last);
     } else if (isa<scf::ForOp, scf::WhileOp>(op)) {
       touchWhole(buffer, op);
     } else {
@@ -81,7 +81,7 @@ private:
   Fusion &fusion;
   const Placement &placement;
   SmallVector<Lifetime> lifetimes;
-  DenseMap<Operation *, Lifetime> places;
+  DenseMap<Operation *, Lifetime> positions;
   unsigned next = 0;
 };
 

@@ -10,7 +10,7 @@
 
 namespace tegula {
 
-/// Places in program order, both included. Every op has a place, those with
+/// Positions in program order, both included. Every op has one, those with
 /// regions one before and one after what is in them.
 struct Lifetime {
   unsigned first;

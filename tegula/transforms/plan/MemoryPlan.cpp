@@ -10,7 +10,7 @@ using namespace tegula;
 
 namespace {
 
-/// The buffers of one frame that live at one place in the program.
+/// The buffers of one frame that live at one point of the program.
 class FrameInUse {
 public:
   /// Takes the lowest free bytes from place `first` to place `last`.

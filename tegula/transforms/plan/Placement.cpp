@@ -17,7 +17,7 @@ using namespace tegula;
 Placement::Placement(func::FuncOp function, Fusion &fusion,
                      const MachineModel &machine)
     : fusion(fusion), machine(machine), function(function) {
-  function.walk<WalkOrder::PreOrder>([&](Operation *op) { placeOp(op); });
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) { assignOp(op); });
   if (machine.copies > 1)
     copyWhatIsMoved();
 }
@@ -120,17 +120,17 @@ BufferId Placement::addOwnBuffer(Value tile, Block *home) {
   return addBuffer(getSpace(tile, machine), element, bytes, home);
 }
 
-void Placement::placeOp(Operation *op) {
+void Placement::assignOp(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](scf::ForOp loop) { placeFor(loop); })
-      .Case([&](scf::WhileOp loop) { placeWhile(loop); })
-      .Case([&](scf::IfOp branch) { placeIf(branch); })
+      .Case([&](scf::ForOp loop) { assignFor(loop); })
+      .Case([&](scf::WhileOp loop) { assignWhile(loop); })
+      .Case([&](scf::IfOp branch) { assignIf(branch); })
       .Case([&](pl::ParallelOp loop) {
         if (machine.runsIterationsAtOnce && loop.getIndependent() &&
             getFrame(loop->getBlock()) == function)
           frames.insert(loop);
       })
-      .Case([&](pl::StoreOp store) { placeStore(store); })
+      .Case([&](pl::StoreOp store) { assignStore(store); })
       .Case([&](pl::ReadOp read) {
         if (isa<pl::TileType>(read.getSource().getType()) &&
             !hasMemory(read.getSource()))
@@ -138,13 +138,13 @@ void Placement::placeOp(Operation *op) {
               addCopy(read.getSource(), read->getBlock());
       })
       .Case([&](pl::MatmulOp matmul) {
-        placeOperands(matmul);
-        placeResult(matmul);
+        assignOperands(matmul);
+        assignResult(matmul);
       })
-      .Default([&](Operation *other) { placeResult(other); });
+      .Default([&](Operation *other) { assignResult(other); });
 }
 
-void Placement::placeResult(Operation *op) {
+void Placement::assignResult(Operation *op) {
   if (op->getNumResults() != 1 ||
       !isa<pl::TileType>(op->getResult(0).getType()))
     return;
@@ -236,7 +236,7 @@ std::optional<BufferId> Placement::findDying(Value init, Value result) {
 
 /// What is inserted into a tile that is made for nothing else is in its place,
 /// up to what the loop carries.
-void Placement::placeInserted(Value argument, Value next, BufferId buffer) {
+void Placement::assignInserted(Value argument, Value next, BufferId buffer) {
   while (auto insert = next.getDefiningOp<pl::InsertOp>()) {
     Value target = insert.getTarget();
     if (tiles.contains(target) ||
@@ -248,7 +248,7 @@ void Placement::placeInserted(Value argument, Value next, BufferId buffer) {
   }
 }
 
-void Placement::placeCarried(ValueRange inits, ValueRange arguments,
+void Placement::assignCarried(ValueRange inits, ValueRange arguments,
                              MutableArrayRef<OpOperand> next,
                              ValueRange results, Operation *loop) {
   for (auto [position, argument] : llvm::enumerate(arguments)) {
@@ -271,7 +271,7 @@ void Placement::placeCarried(ValueRange inits, ValueRange arguments,
       continue;
     tiles[value] = buffer;
     buffers[buffer].space = getSpace(value, machine);
-    placeInserted(argument, value, buffer);
+    assignInserted(argument, value, buffer);
   }
   // Where another carried tile is read, it must still have its old elements
   // when all next ones are computed.
@@ -283,22 +283,22 @@ void Placement::placeCarried(ValueRange inits, ValueRange arguments,
           addCopy(operand.get(), operand.getOwner()->getBlock());
 }
 
-void Placement::placeFor(scf::ForOp loop) {
-  placeCarried(loop.getInitArgs(), loop.getRegionIterArgs(),
+void Placement::assignFor(scf::ForOp loop) {
+  assignCarried(loop.getInitArgs(), loop.getRegionIterArgs(),
                *loop.getYieldedValuesMutable(), loop.getResults(), loop);
 }
 
 /// Nothing passed to one region can be read in the other, so the two sets of
 /// buffers never overlap in time.
-void Placement::placeWhile(scf::WhileOp loop) {
-  placeCarried({}, loop.getBeforeArguments(),
+void Placement::assignWhile(scf::WhileOp loop) {
+  assignCarried({}, loop.getBeforeArguments(),
                loop.getYieldOp().getResultsMutable(), {}, loop);
-  placeCarried({}, loop.getAfterArguments(),
+  assignCarried({}, loop.getAfterArguments(),
                loop.getConditionOp().getArgsMutable(), loop.getResults(), loop);
 }
 
 /// What a branch hands out is computed where the result will be.
-void Placement::placeIf(scf::IfOp branch) {
+void Placement::assignIf(scf::IfOp branch) {
   for (OpResult result : branch.getResults()) {
     if (!isa<pl::TileType>(result.getType()))
       continue;
@@ -332,7 +332,7 @@ bool Placement::readsWhatIsWritten(Value tile, Value target) {
   });
 }
 
-void Placement::placeStore(pl::StoreOp store) {
+void Placement::assignStore(pl::StoreOp store) {
   bool isHalves =
       isHalfByteInTensors(store.getTarget().getType().getElementType());
   bool isInReach =
@@ -342,7 +342,7 @@ void Placement::placeStore(pl::StoreOp store) {
         addCopy(store.getTile(), store->getBlock());
 }
 
-void Placement::placeOperands(pl::MatmulOp matmul) {
+void Placement::assignOperands(pl::MatmulOp matmul) {
   Type sum = memoryType(matmul.getResult().getType().getElementType());
   for (OpOperand *operand :
        {&matmul.getLhsMutable(), &matmul.getRhsMutable()}) {

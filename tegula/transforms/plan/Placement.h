@@ -70,28 +70,28 @@ public:
   mlir::Operation *getFrame(mlir::Block *block) const;
 
 private:
-  void placeOp(mlir::Operation *op);
+  void assignOp(mlir::Operation *op);
   void copyWhatIsMoved();
-  void placeResult(mlir::Operation *op);
-  void placeFor(mlir::scf::ForOp loop);
-  void placeWhile(mlir::scf::WhileOp loop);
-  void placeIf(mlir::scf::IfOp branch);
-  void placeStore(pl::StoreOp store);
-  void placeOperands(pl::MatmulOp matmul);
+  void assignResult(mlir::Operation *op);
+  void assignFor(mlir::scf::ForOp loop);
+  void assignWhile(mlir::scf::WhileOp loop);
+  void assignIf(mlir::scf::IfOp branch);
+  void assignStore(pl::StoreOp store);
+  void assignOperands(pl::MatmulOp matmul);
   BufferId addBuffer(pl::MemorySpace space, mlir::Type element, int64_t bytes,
                      mlir::Block *home);
   /// A buffer for what an op computes, and one for a copy of a tile.
   BufferId addOwnBuffer(mlir::Value tile, mlir::Block *home);
   BufferId addCopy(mlir::Value tile, mlir::Block *home);
   /// The buffers of what an iteration sees, and where what it hands on is computed.
-  void placeCarried(mlir::ValueRange inits, mlir::ValueRange arguments,
+  void assignCarried(mlir::ValueRange inits, mlir::ValueRange arguments,
                     mlir::MutableArrayRef<mlir::OpOperand> next,
                     mlir::ValueRange results, mlir::Operation *loop);
   /// The buffer of a tile that the op reads element by element, and nobody
   /// after it: its own tile takes the place of that one.
   std::optional<BufferId> findDying(mlir::Operation *op);
   std::optional<BufferId> findDying(mlir::Value init, mlir::Value result);
-  void placeInserted(mlir::Value argument, mlir::Value next, BufferId buffer);
+  void assignInserted(mlir::Value argument, mlir::Value next, BufferId buffer);
   bool isLastRead(mlir::Value tile, mlir::Operation *op);
   /// True if nobody misses what a tile was before something was inserted.
   bool canInsertInto(pl::InsertOp insert);

@@ -119,14 +119,14 @@ private:
 
   /// Tensors that share nothing with others are not worth a line.
   void printGroup(const TensorGroup &group) {
-    if (group.places.size() == 1 && group.places[0].size() == 1)
+    if (group.slots.size() == 1 && group.slots[0].size() == 1)
       return;
     os << "  tensors in one piece of memory\n";
-    for (const TensorPlace &place : group.places) {
+    for (const TensorSlot &slot : group.slots) {
       SmallVector<std::string> tensors;
-      for (pl::CreateTensorOp tensor : place)
+      for (pl::CreateTensorOp tensor : slot)
         tensors.push_back(nameOf(tensor));
-      os << "    place of " << llvm::join(tensors, ", then ") << "\n";
+      os << "    slot of " << llvm::join(tensors, ", then ") << "\n";
     }
   }
 

@@ -11,7 +11,7 @@ bool tegula::readsCarried(Fusion &fusion, Value tile, ValueRange carried,
   });
 }
 
-/// True if computing `tile` reads `argument` at other places than it writes.
+/// True if computing `tile` reads `argument` at other indices than it writes.
 static bool readsMoved(Fusion &fusion, Value tile, Value argument,
                        bool isMoved) {
   return fusion.anyLeaf(

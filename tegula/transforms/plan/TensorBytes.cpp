@@ -38,17 +38,17 @@ TensorBytes tegula::measureTensors(const TensorPlan &plan,
   for (const auto &[first, group] : plan.getGroups()) {
     if (isInLoop(first))
       continue;
-    for (const TensorPlace &place : group.places) {
+    for (const TensorSlot &slot : group.slots) {
       int64_t most = 0;
-      for (pl::CreateTensorOp tensor : place) {
+      for (pl::CreateTensorOp tensor : slot) {
         std::optional<int64_t> bytes = bytesOf(tensor, evaluation);
         total.isKnown &= bytes.has_value();
         total.apart += bytes.value_or(0);
         most = std::max(most, bytes.value_or(0));
       }
-      total.tensors += place.size();
+      total.tensors += slot.size();
       total.shared += most;
-      ++total.places;
+      ++total.slots;
     }
   }
   return total;

@@ -14,8 +14,8 @@ namespace tegula {
 /// it.
 struct TensorBytes {
   int64_t tensors = 0;
-  int64_t places = 0;
-  /// What all of them take, and what they would take if no two shared a place.
+  int64_t slots = 0;
+  /// What all of them take, and what they would take if no two shared a slot.
   int64_t shared = 0;
   int64_t apart = 0;
   /// False if data decide how large one of them is; it is not counted then.

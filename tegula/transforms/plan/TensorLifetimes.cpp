@@ -10,7 +10,7 @@ static constexpr int64_t leastUses = 1 << 14;
 
 TensorLifetimes::TensorLifetimes(Block &home) : home(home) {
   for (Operation &op : home) {
-    places[&op] = ops.size();
+    positions[&op] = ops.size();
     ops.push_back(&op);
   }
   usesLeft = std::max<int64_t>(leastUses, usesPerOp * ops.size());
@@ -25,7 +25,7 @@ Lifetime TensorLifetimes::find(pl::CreateTensorOp tensor) {
     Value value = waiting.pop_back_val();
     for (Operation *user : value.getUsers()) {
       if (--usesLeft < 0 || !touch(user, lifetime)) {
-        lifetime.first = std::min(lifetime.first, places[tensor]);
+        lifetime.first = std::min(lifetime.first, positions[tensor]);
         lifetime.last = getEnd();
         return lifetime;
       }
@@ -33,7 +33,7 @@ Lifetime TensorLifetimes::find(pl::CreateTensorOp tensor) {
     }
   }
   if (lifetime.first > lifetime.last)
-    lifetime.first = lifetime.last = places[tensor];
+    lifetime.first = lifetime.last = positions[tensor];
   return lifetime;
 }
 
@@ -43,9 +43,9 @@ bool TensorLifetimes::touch(Operation *user, Lifetime &lifetime) {
   Operation *op = home.findAncestorOpInBlock(*user);
   if (!op || op == home.getTerminator())
     return false;
-  unsigned place = places[op];
-  lifetime.first = std::min(lifetime.first, place);
-  lifetime.last = std::max(lifetime.last, place);
+  unsigned position = positions[op];
+  lifetime.first = std::min(lifetime.first, position);
+  lifetime.last = std::max(lifetime.last, position);
   return true;
 }
 

@@ -24,10 +24,10 @@ public:
   /// too many uses to look at, is needed until `getEnd()`.
   Lifetime find(pl::CreateTensorOp tensor);
 
-  /// The place after all ops.
-  unsigned getEnd() const { return places.size(); }
-  /// The op at a place before the end.
-  mlir::Operation *getOp(unsigned place) const { return ops[place]; }
+  /// The position after all ops.
+  unsigned getEnd() const { return positions.size(); }
+  /// The op at a position before the end.
+  mlir::Operation *getOp(unsigned position) const { return ops[position]; }
 
 private:
   bool touch(mlir::Operation *user, Lifetime &lifetime);
@@ -36,7 +36,7 @@ private:
   void followThrough(mlir::Operation *user);
 
   mlir::Block &home;
-  llvm::DenseMap<mlir::Operation *, unsigned> places;
+  llvm::DenseMap<mlir::Operation *, unsigned> positions;
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::SmallVector<mlir::Value> waiting;
   llvm::DenseSet<mlir::Value> seen;

@@ -74,7 +74,7 @@ struct LivingTensor {
 };
 
 /// Memory, and when it is taken.
-class Place {
+class Slot {
 public:
   bool isFree(const Lifetime &lifetime) const {
     auto after = taken.upper_bound(lifetime.last);
@@ -85,8 +85,8 @@ public:
     tensors.push_back(living);
   }
   const LivingTensor &getFirst() const { return tensors.front(); }
-  TensorPlace list() const {
-    TensorPlace listed;
+  TensorSlot list() const {
+    TensorSlot listed;
     for (const LivingTensor &living : tensors)
       listed.push_back(living.tensor);
     return listed;
@@ -102,19 +102,19 @@ private:
 
 /// The free place that fits best: one of a tensor of the same size, or else the
 /// smallest. Tensors come in order of size, so places do as well.
-static Place *findPlace(std::vector<Place> &places,
+static Slot *findSlot(std::vector<Slot> &slots,
                         const LivingTensor &living) {
-  Place *found = nullptr;
+  Slot *found = nullptr;
   size_t tried = 0;
-  for (Place &place : llvm::reverse(places)) {
+  for (Slot &slot : llvm::reverse(slots)) {
     if (++tried > mostTried)
       break;
-    if (!place.isFree(living.lifetime))
+    if (!slot.isFree(living.lifetime))
       continue;
-    if (place.getFirst().isAsLargeAs(living))
-      return &place;
+    if (slot.getFirst().isAsLargeAs(living))
+      return &slot;
     if (!found)
-      found = &place;
+      found = &slot;
   }
   return found;
 }
@@ -125,16 +125,16 @@ static TensorGroup share(std::vector<LivingTensor> tensors) {
     return lhs.bits != rhs.bits ? lhs.bits > rhs.bits
                                 : lhs.tensor->isBeforeInBlock(rhs.tensor);
   });
-  std::vector<Place> places;
+  std::vector<Slot> slots;
   for (const LivingTensor &living : tensors) {
-    Place *place = findPlace(places, living);
-    if (!place)
-      place = &places.emplace_back();
-    place->add(living);
+    Slot *slot = findSlot(slots, living);
+    if (!slot)
+      slot = &slots.emplace_back();
+    slot->add(living);
   }
   TensorGroup group;
-  for (const Place &place : places)
-    group.places.push_back(place.list());
+  for (const Slot &slot : slots)
+    group.slots.push_back(slot.list());
   return group;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Which of the tensors that a function makes share memory. Sizes are not
-/// known here: a place is as large as the largest of what lies in it turns out
+/// known here: a slot is as large as the largest of what lies in it turns out
 /// to be in a call.
 
 #ifndef TEGULA_TRANSFORMS_PLAN_TENSORPLAN_H
@@ -13,12 +13,12 @@ namespace tegula {
 
 /// Tensors that are needed at different times, the one that is likely to be the
 /// largest first.
-using TensorPlace = llvm::SmallVector<pl::CreateTensorOp, 4>;
+using TensorSlot = llvm::SmallVector<pl::CreateTensorOp, 4>;
 
 /// The tensors that are made one right after the other: one piece of memory
 /// holds all their places.
 struct TensorGroup {
-  llvm::SmallVector<TensorPlace> places;
+  llvm::SmallVector<TensorSlot> slots;
   /// Whether no iteration of the parallel loop around needs more than the first.
   /// Tensors that do are in a group of their own.
   bool shrinksOverIterations = false;

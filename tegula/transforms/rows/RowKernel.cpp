@@ -55,8 +55,8 @@ private:
   bool visitBlock(Block &block) {
     for (Operation &op : block.without_terminator())
       if (!visit(op)) {
-        if (!rejection.place)
-          rejection.place = &op;
+        if (!rejection.op)
+          rejection.op = &op;
         return reject("what is done here depends on the row, or on others");
       }
     return true;
@@ -168,10 +168,10 @@ private:
   /// The first loop cuts rows, or the elements of vectors; those inside it, one
   /// after the other, cut columns. Or the other way round, with one inside.
   bool enter(const RowCut &loop, Block &body) {
-    RowCut &place = isTransposed ? (columnCut ? rowCut : columnCut)
+    RowCut &cut = isTransposed ? (columnCut ? rowCut : columnCut)
                              : (rowCut ? columnCut : rowCut);
     bool isInner = rowCut || columnCut;
-    if (place || (isInner && !isInOuter))
+    if (cut || (isInner && !isInOuter))
       return reject("there is a third loop, or one after the other");
     // Windows from outside would be others than those from inside.
     bool isPart = isInner && !isTransposed && !isVectors.value_or(false);
@@ -179,7 +179,7 @@ private:
       return reject("tensors are read or written before this loop");
     if (!isZero(loop.lower))
       return reject("the loop does not begin at 0");
-    place = loop;
+    cut = loop;
     isInOuter |= !isInner;
     if (!visitBlock(body))
       return false;

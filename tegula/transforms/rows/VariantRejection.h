@@ -13,7 +13,7 @@ namespace tegula {
 /// if it is something of the kernel as a whole.
 struct VariantRejection {
   std::string why;
-  mlir::Operation *place = nullptr;
+  mlir::Operation *op = nullptr;
 
   /// Keeps the first reason, and where it is if that is known, and is false.
   bool reject(const llvm::Twine &reason, mlir::Operation *at = nullptr) {
@@ -21,7 +21,7 @@ struct VariantRejection {
       return false;
     why = reason.str();
     if (at)
-      place = at;
+      op = at;
     return false;
   }
 };

@@ -10,5 +10,5 @@ N = pl.dynamic("N")
 def k(x: pl.Tensor[[N, M], pl.FP64], y: pl.Out[pl.Tensor[[N, M], pl.FP64]]):
     for i in pl.parallel(0, M, 1):
         for _ in pl.range(2):
-            values, _places = pl.topk(x[:, i : i + 1], 1, largest=False)
+            values, _indices = pl.topk(x[:, i : i + 1], 1, largest=False)
             y[:, i : i + 1] = values

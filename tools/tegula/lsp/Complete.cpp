@@ -131,7 +131,7 @@ CompletionList OpenFile::complete(Position position) const {
                               : binding->kind == NameBinding::Kind::Import
                                   ? CompletionItemKind::Module
                                   : CompletionItemKind::Variable;
-    const NamedPlace *meaning = findMeaning(binding->name, offset);
+    const NamedLocation *meaning = findMeaning(binding->name, offset);
     list.items.push_back(
         makeItem(binding->name, kind, meaning ? meaning->what : "", "", "1"));
   }

@@ -31,16 +31,16 @@ static std::string documentLanguage(StringRef path) {
   return "";
 }
 
-const NamedPlace *OpenFile::findMeaning(StringRef name, size_t offset) const {
+const NamedLocation *OpenFile::findMeaning(StringRef name, size_t offset) const {
   unsigned line = lines->lineOf(offset);
-  const NamedPlace *best = nullptr;
-  for (const NamedPlace &each : known.names) {
-    if (each.name != name || each.place.file != uri.file())
+  const NamedLocation *best = nullptr;
+  for (const NamedLocation &each : known.names) {
+    if (each.name != name || each.location.file != uri.file())
       continue;
-    if (lines->offsetOf(each.place.line, each.place.column) == offset)
+    if (lines->offsetOf(each.location.line, each.location.column) == offset)
       return &each;
     // The last place above it.
-    if (each.place.line <= line)
+    if (each.location.line <= line)
       best = &each;
   }
   return best;
@@ -55,14 +55,14 @@ std::optional<Hover> OpenFile::hover(Position position) const {
   std::string &shown = hover.contents.value;
   if (std::optional<std::string> path = names->languagePath(word.path))
     shown = documentLanguage(*path);
-  else if (const NamedPlace *meaning = findMeaning(word.path, word.begin))
+  else if (const NamedLocation *meaning = findMeaning(word.path, word.begin))
     shown = "```python\n" + meaning->name + ": " + meaning->what + "\n```";
   if (shown.empty())
     return std::nullopt;
   unsigned line = lines->lineOf(offset);
   for (const tegula::Diagnostic &fact : known.diagnostics)
-    if (fact.severity == Severity::Remark && fact.place.line == line &&
-        fact.place.file == uri.file())
+    if (fact.severity == Severity::Remark && fact.location.line == line &&
+        fact.location.file == uri.file())
       shown += "\n\n" + fact.message;
   return hover;
 }
@@ -72,17 +72,17 @@ std::optional<Hover> OpenFile::hover(Position position) const {
 static std::vector<Location> findImported(StringRef path, StringRef module,
                                           StringRef name) {
   auto [file, original] = module.split(':');
-  llvm::SmallString<256> place = llvm::sys::path::parent_path(path);
+  llvm::SmallString<256> target = llvm::sys::path::parent_path(path);
   StringRef relative = file.ltrim('.');
   for (size_t up = 1; up < file.size() - relative.size(); ++up)
-    place = llvm::sys::path::parent_path(place);
+    target = llvm::sys::path::parent_path(target);
   llvm::SmallVector<StringRef> parts;
   relative.split(parts, '.', -1, /*KeepEmpty=*/false);
   for (StringRef part : parts)
-    llvm::sys::path::append(place, part);
-  place += ".py";
-  auto buffer = llvm::MemoryBuffer::getFile(place);
-  llvm::Expected<URIForFile> uri = URIForFile::fromFile(place);
+    llvm::sys::path::append(target, part);
+  target += ".py";
+  auto buffer = llvm::MemoryBuffer::getFile(target);
+  llvm::Expected<URIForFile> uri = URIForFile::fromFile(target);
   if (!buffer || !uri) {
     llvm::consumeError(uri.takeError());
     return {};

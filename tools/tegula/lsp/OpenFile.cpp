@@ -29,9 +29,9 @@ void OpenFile::change(llvm::ArrayRef<TextDocumentContentChangeEvent> changes,
       changed = each.text;
       continue;
     }
-    TextLines places(changed);
-    size_t begin = places.offsetOf(each.range->start);
-    size_t end = std::max(begin, places.offsetOf(each.range->end));
+    TextLines changedLines(changed);
+    size_t begin = changedLines.offsetOf(each.range->start);
+    size_t end = std::max(begin, changedLines.offsetOf(each.range->end));
     changed.replace(begin, end - begin, each.text);
   }
   take(std::move(changed));
@@ -83,27 +83,27 @@ OpenFile::convert(const tegula::Diagnostic &diagnostic) const {
   shown.severity = ::convert(diagnostic.severity);
   shown.source = "tegula";
   shown.message = diagnostic.message;
-  const SourcePlace &place = diagnostic.place;
-  if (place.file != uri.file()) {
+  const SourceLocation &location = diagnostic.location;
+  if (location.file != uri.file()) {
     shown.message +=
-        " (in " + place.file + ":" + std::to_string(place.line) + ")";
+        " (in " + location.file + ":" + std::to_string(location.line) + ")";
   } else {
-    size_t begin = lines->offsetOf(place.line, place.column);
+    size_t begin = lines->offsetOf(location.line, location.column);
     size_t end = wordAt(text, begin).end;
     shown.range = lines->rangeOf(begin, std::max(begin + 1, end));
   }
   std::vector<DiagnosticRelatedInformation> related;
   for (const auto &note : diagnostic.notes) {
-    llvm::Expected<URIForFile> other = URIForFile::fromFile(note.place.file);
+    llvm::Expected<URIForFile> other = URIForFile::fromFile(note.location.file);
     if (!other) {
       llvm::consumeError(other.takeError());
       continue;
     }
-    Position start(std::max<int>(note.place.line, 1) - 1,
-                   std::max<int>(note.place.column, 1) - 1);
+    Position start(std::max<int>(note.location.line, 1) - 1,
+                   std::max<int>(note.location.column, 1) - 1);
     if (*other == uri)
       start = lines->positionOf(
-          lines->offsetOf(note.place.line, note.place.column));
+          lines->offsetOf(note.location.line, note.location.column));
     related.emplace_back(Location(*other, Range(start)), note.message);
   }
   if (!related.empty())
@@ -121,10 +121,10 @@ PublishDiagnosticsParams OpenFile::listDiagnostics() const {
 
 std::vector<InlayHint> OpenFile::listHints(Range range) const {
   std::vector<InlayHint> hints;
-  for (const NamedPlace &name : known.names) {
-    if (!name.isBound || name.place.file != uri.file())
+  for (const NamedLocation &name : known.names) {
+    if (!name.isBound || name.location.file != uri.file())
       continue;
-    size_t begin = lines->offsetOf(name.place.line, name.place.column);
+    size_t begin = lines->offsetOf(name.location.line, name.location.column);
     StringRef rest = StringRef(text).drop_front(begin);
     // The text may have changed since; a variable may say its type itself.
     if (!rest.consume_front(name.name) || rest.ltrim(' ').starts_with(":"))

@@ -48,7 +48,7 @@ public:
 private:
   void take(std::string newText);
   /// What a name at a place means; null if nothing is known.
-  const NamedPlace *findMeaning(llvm::StringRef name, size_t offset) const;
+  const NamedLocation *findMeaning(llvm::StringRef name, size_t offset) const;
   llvm::lsp::Diagnostic convert(const Diagnostic &diagnostic) const;
 
   llvm::lsp::URIForFile uri;

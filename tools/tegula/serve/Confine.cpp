@@ -20,17 +20,17 @@ static constexpr uint64_t allAccess =
 
 /// Lets what lies at `path` be used; a file, as far as one can be.
 static void allow(int rules, const char *path, uint64_t access) {
-  int place = ::open(path, O_PATH | O_CLOEXEC);
-  if (place < 0)
+  int descriptor = ::open(path, O_PATH | O_CLOEXEC);
+  if (descriptor < 0)
     return;
-  landlock_path_beneath_attr rule = {access, place};
+  landlock_path_beneath_attr rule = {access, descriptor};
   if (::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule,
                 0) != 0) {
     rule.allowed_access &= ~uint64_t(LANDLOCK_ACCESS_FS_READ_DIR);
     ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule,
               0);
   }
-  ::close(place);
+  ::close(descriptor);
 }
 
 bool tegula::canConfine() {

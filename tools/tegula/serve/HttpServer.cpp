@@ -172,13 +172,13 @@ HttpServer::~HttpServer() = default;
 
 Expected<std::unique_ptr<HttpServer>> HttpServer::listen(uint16_t port) {
   auto state = std::make_unique<State>();
-  tcp::endpoint place(asio::ip::address_v4::loopback(), port);
+  tcp::endpoint loopback(asio::ip::address_v4::loopback(), port);
   error_code error;
-  state->acceptor.open(place.protocol(), error);
+  state->acceptor.open(loopback.protocol(), error);
   if (!error)
     state->acceptor.set_option(tcp::acceptor::reuse_address(true), error);
   if (!error)
-    state->acceptor.bind(place, error);
+    state->acceptor.bind(loopback, error);
   if (!error)
     state->acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error)

@@ -48,10 +48,10 @@ static std::string adviseChange(const std::string &name, unsigned walked,
                    isParameter ? "transpose " + name + " once before"
                                : "make it with axis " + std::to_string(walked) +
                                      " last");
-  std::string place =
+  std::string layout =
       dense ? formatv("they lie side by side along axis {0}", *dense).str()
             : "they lie side by side along no axis";
-  return formatv("{0}: {1}", place,
+  return formatv("{0}: {1}", layout,
                  isParameter ? "pass a copy whose rows have no gaps, such as "
                                "numpy.ascontiguousarray makes"
                              : "make the tensor with its longest axis last");

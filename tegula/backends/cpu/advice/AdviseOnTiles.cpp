@@ -90,7 +90,7 @@ private:
         elements < leastAdvised)
       return;
     advised.tell(op->getLoc(),
-                 formatv("rows of {0} elements fill {0} of {1} places of a "
+                 formatv("rows of {0} elements fill {0} of {1} lanes of a "
                          "vector; {2}",
                          columns, lanes, adviseWidth(store, tile, columns)));
   }

@@ -90,7 +90,7 @@ private:
                                      : "reads the rhs where it lies",
                 extents.inner, extents.columns, strips, strip);
     int64_t bytes = lhs.row * variant.lhs.element.getIntOrFloatBitWidth() / 8;
-    std::string place =
+    std::string layout =
         lhs.column == 1 ? formatv("its rows are {0} bytes apart", bytes).str()
         : lhs.row == 1
             ? std::string("it lies column by column")
@@ -99,7 +99,7 @@ private:
         formatv("{0}: {1}",
                 isTrue(choice.copies) ? "copies the lhs"
                                       : "reads the lhs where it lies",
-                place);
+                layout);
     int64_t last =
         extents.columns - numberOf(columnsOfTiles(code, variant, sizes));
     std::string rest =

@@ -169,7 +169,7 @@ void MatmulFunctions::emitBlock(VectorCode &code, const MatmulBlock &block) {
       Value left =
           code.min(code.sub(block.columns, column), code.number(panel));
       Value kept = code.select(block.isFirst, code.number(0), left);
-      Value place = code.add(code.mul(row, block.sumRow), column);
+      Value offset = code.add(code.mul(row, block.sumRow), column);
       fetch.choose(index, column);
       SmallVector<Value> arguments = {
           lhs,
@@ -178,7 +178,7 @@ void MatmulFunctions::emitBlock(VectorCode &code, const MatmulBlock &block) {
           code.at(operands.rhs, variant.getPacked(),
                   code.mul(column, operands.perColumn)),
           operands.rhsRow,
-          code.at(block.sum, variant.sum, place),
+          code.at(block.sum, variant.sum, offset),
           block.sumRow,
           rows,
           groups,
@@ -208,8 +208,8 @@ static Value nextBlock(VectorCode &code, const MatmulSizes &sizes, Value width,
   Value below = code.mul(depth, sizes.rhsInner);
   Value rightBlock =
       code.sub(code.mul(width, sizes.rhsColumn), code.mul(k, sizes.rhsInner));
-  auto isBefore = [&](Value place, Value step, Value end) {
-    return code.isAtLeast(code.sub(end, code.add(place, step)), 1);
+  auto isBefore = [&](Value offset, Value step, Value end) {
+    return code.isAtLeast(code.sub(end, code.add(offset, step)), 1);
   };
   Value next = code.select(isBefore(column, width, sizes.columns), rightBlock,
                            code.number(0));

@@ -20,12 +20,12 @@ struct ShortStreamCode {
   void emit(Value column, int64_t vectors) {
     VectorType vector = variant.getVector();
     VectorCode::Carried sums;
-    SmallVector<Value> masks, places;
+    SmallVector<Value> masks, addresses;
     for (int64_t part = 0; part < vectors; ++part) {
       Value start = code.add(column, part * variant.getLanes());
       masks.push_back(code.mask(vector, code.sub(columns, start)));
-      places.push_back(code.at(sum, variant.sum, start));
-      Value before = code.load(vector, places.back(), masks.back());
+      addresses.push_back(code.at(sum, variant.sum, start));
+      Value before = code.load(vector, addresses.back(), masks.back());
       sums.push_back(code.select(replaces, code.zero(vector), before));
     }
     code.loop(code.number(0), inner, 1, sums,
@@ -33,14 +33,14 @@ struct ShortStreamCode {
                 add(k, column, masks, partial);
               });
     for (int64_t part = 0; part < vectors; ++part)
-      code.store(sums[part], places[part], masks[part]);
+      code.store(sums[part], addresses[part], masks[part]);
   }
 
   void add(Value k, Value column, ArrayRef<Value> masks,
            VectorCode::Carried &partial) {
-    Value place = variant.at(code, variant.lhs, lhs, code.mul(k, lhsInner));
+    Value offset = variant.at(code, variant.lhs, lhs, code.mul(k, lhsInner));
     Value operand =
-        code.spread(variant.getVector(), variant.loadElement(code, variant.lhs, place));
+        code.spread(variant.getVector(), variant.loadElement(code, variant.lhs, offset));
     Value row = code.add(code.mul(k, rhsRow), column);
     for (auto [part, mask] : llvm::enumerate(masks)) {
       Value from = code.add(row, part * variant.getLanes());
@@ -81,9 +81,9 @@ func::FuncOp MatmulFunctions::getDots() {
           Value operand = mask ? code.load(vector, address, mask)
                               : code.load(Type(vector), address);
           for (int64_t row = 0; row < rows; ++row) {
-            Value place = code.add(code.mul(lhsRow, row), at);
+            Value offset = code.add(code.mul(lhsRow, row), at);
             Value elements = variant.loadVector(
-                code, variant.lhs, variant.at(code, variant.lhs, lhs, place), mask);
+                code, variant.lhs, variant.at(code, variant.lhs, lhs, offset), mask);
             sums[row] = code.multiplyAdd(elements, operand, sums[row]);
           }
         };
@@ -125,8 +125,8 @@ struct BlockOfDots {
     for (int64_t row = 0; row < rows; ++row)
       heads.push_back(variant.at(code, variant.lhs, lhs, code.mul(lhsRow, row)));
     Value last = code.sub(columns, code.number(1));
-    for (int64_t place = 0; place < getWidth(); ++place) {
-      Value index = code.min(code.add(column, place), last);
+    for (int64_t offset = 0; offset < getWidth(); ++offset) {
+      Value index = code.min(code.add(column, offset), last);
       starts.push_back(
           variant.at(code, variant.rhs, rhs, code.mul(index, rhsColumn)));
     }
@@ -150,11 +150,11 @@ struct BlockOfDots {
     Value sums =
         vector::ShuffleOp::create(code.builder, code.loc, all, all, lanes);
     Value mask = code.mask(part, code.sub(columns, column));
-    Value place =
+    Value address =
         code.at(sum, variant.sum, code.add(code.mul(sumRow, row), column));
-    Value before = code.load(part, place, mask);
+    Value before = code.load(part, address, mask);
     before = code.select(replaces, code.zero(part), before);
-    code.store(code.sum(before, sums), place, mask);
+    code.store(code.sum(before, sums), address, mask);
   }
 
   /// Pairs are multiplied as they lie; fours may need an offset.
@@ -174,20 +174,20 @@ struct BlockOfDots {
   /// From `k` on so many vectors along the inner axis.
   void add(Value k, int64_t count, ArrayRef<Value> heads,
            ArrayRef<Value> starts, VectorCode::Carried &partial) {
-    SmallVector<Value> places, operands, masks;
+    SmallVector<Value> offsets, operands, masks;
     auto lanes = VectorType::get(getStep(), code.builder.getI1Type());
     for (int64_t step = 0; step < count; ++step) {
-      places.push_back(code.add(k, step * getStep()));
-      masks.push_back(code.mask(lanes, code.sub(inner, places.back())));
+      offsets.push_back(code.add(k, step * getStep()));
+      masks.push_back(code.mask(lanes, code.sub(inner, offsets.back())));
       for (Value head : heads)
         operands.push_back(load(variant.lhs,
-                               variant.at(code, variant.lhs, head, places.back()),
+                               variant.at(code, variant.lhs, head, offsets.back()),
                                masks.back()));
     }
     for (auto [column, start] : llvm::enumerate(starts))
       for (int64_t step = 0; step < count; ++step) {
         Value elements =
-            load(variant.rhs, variant.at(code, variant.rhs, start, places[step]),
+            load(variant.rhs, variant.at(code, variant.rhs, start, offsets[step]),
                  masks[step]);
         for (int64_t row = 0; row < rows; ++row) {
           Value &total = partial[row * getWidth() + column];
@@ -223,11 +223,11 @@ void MatmulFunctions::emitDotsOfColumns(VectorCode &code, ValueRange given) {
     Value left =
         code.min(code.sub(columns, column), code.number(variant.getLanes()));
     auto meet = [&](Value row, int64_t count) {
-      Value place = code.add(code.mul(row, sumRow), column);
+      Value offset = code.add(code.mul(row, sumRow), column);
       code.call(getBlockOfDots(count),
                 {variant.at(code, variant.lhs, lhs, code.mul(row, lhsRow)), lhsRow,
                  variant.at(code, variant.rhs, rhs, code.mul(column, rhsColumn)),
-                 rhsColumn, code.at(sum, variant.sum, place), sumRow, left, inner,
+                 rhsColumn, code.at(sum, variant.sum, offset), sumRow, left, inner,
                  given[12]});
     };
     Value whole = code.roundDown(rows, together);
@@ -269,11 +269,11 @@ func::FuncOp MatmulFunctions::getNarrow() {
             code.loop(first, end, code.number(rows), [&](Value start) {
               // The last rows may be computed twice.
               Value row = code.min(start, last);
-              Value place = code.add(code.mul(row, sumRow), column);
+              Value offset = code.add(code.mul(row, sumRow), column);
               code.call(getDots(),
                         {variant.at(code, variant.lhs, lhs, code.mul(row, lhsRow)),
                          lhsRow, columnAt(column),
-                         code.at(sum, variant.sum, place), sumRow, inner});
+                         code.at(sum, variant.sum, offset), sumRow, inner});
             });
           });
         });

@@ -14,11 +14,11 @@ void MatmulFunctions::packRows(VectorCode &code, ValueRange given) {
   int64_t panel = variant.getPanel(), lanes = variant.getLanes();
   code.loop(inner, 1, [&](Value k) {
     Value start = code.mul(k, rhsInner);
-    Value place = code.mul(k, panel);
+    Value offset = code.mul(k, panel);
     auto move = [&](Value column, int64_t vector) {
       Value from = code.add(code.add(start, column), vector * lanes);
       Value to =
-          code.add(code.add(place, code.mul(column, inner)), vector * lanes);
+          code.add(code.add(offset, code.mul(column, inner)), vector * lanes);
       Value left = code.sub(columns, code.add(column, vector * lanes));
       Value elements =
           variant.loadVector(code, variant.rhs, variant.at(code, variant.rhs, rhs, from),
@@ -42,7 +42,7 @@ void MatmulFunctions::packColumns(VectorCode &code, ValueRange given) {
   Value last = code.sub(columns, code.number(1));
   code.loop(columns, lanes, [&](Value column) {
     Value first = code.roundDown(column, panel);
-    Value place = code.add(code.mul(first, inner), code.sub(column, first));
+    Value offset = code.add(code.mul(first, inner), code.sub(column, first));
     SmallVector<Value> starts;
     for (int64_t lane = 0; lane < lanes; ++lane) {
       Value index = code.min(code.add(column, lane), last);
@@ -56,7 +56,7 @@ void MatmulFunctions::packColumns(VectorCode &code, ValueRange given) {
         block.push_back(variant.loadVector(
             code, variant.rhs, variant.at(code, variant.rhs, start, k), mask));
       transposeBlock(code, block);
-      Value to = code.add(place, code.mul(k, panel));
+      Value to = code.add(offset, code.mul(k, panel));
       for (int64_t lane = 0; lane < lanes; ++lane)
         code.store(block[lane],
                    code.at(panels, variant.sum, code.add(to, lane * panel)));
@@ -70,10 +70,10 @@ void MatmulFunctions::packElements(VectorCode &code, ValueRange given) {
   int64_t panel = variant.getPanel();
   code.loop(columns, 1, [&](Value column) {
     Value first = code.roundDown(column, panel);
-    Value place = code.add(code.mul(first, inner), code.sub(column, first));
+    Value offset = code.add(code.mul(first, inner), code.sub(column, first));
     code.loop(inner, 1, [&](Value k) {
       Value from = code.add(code.mul(k, rhsInner), code.mul(column, rhsColumn));
-      Value to = code.add(place, code.mul(k, panel));
+      Value to = code.add(offset, code.mul(k, panel));
       code.store(
           variant.loadElement(code, variant.rhs, variant.at(code, variant.rhs, rhs, from)),
           code.at(panels, variant.sum, to));

@@ -41,11 +41,11 @@ struct RowPacking {
       SmallVector<Value> rows = rowMasks(k);
       Value isWhole = code.isAtLeast(code.sub(inner, k), group);
       code.loop(columns, panel, [&](Value column) {
-        Value place = code.add(row, code.mul(column, groups));
+        Value groupOffset = code.add(row, code.mul(column, groups));
         Value isFull = code.isAtLeast(code.sub(columns, column), panel);
         code.branch(
-            code.both(isWhole, isFull), [&] { pack(k, column, place, {}); },
-            [&] { pack(k, column, place, rows); });
+            code.both(isWhole, isFull), [&] { pack(k, column, groupOffset, {}); },
+            [&] { pack(k, column, groupOffset, rows); });
       });
     });
   }
@@ -62,7 +62,7 @@ struct RowPacking {
   }
 
   /// One group of the panel. There are no masks if all of it is there.
-  void pack(Value k, Value column, Value place, ArrayRef<Value> rows) {
+  void pack(Value k, Value column, Value groupOffset, ArrayRef<Value> rows) {
     for (int64_t start = 0; start < variant.getPanel(); start += lanes) {
       Value first = code.add(column, start);
       SmallVector<Value> masks;
@@ -70,7 +70,7 @@ struct RowPacking {
           rows.empty() ? Value() : code.mask(narrow, code.sub(columns, first));
       for (Value row : rows)
         masks.push_back(code.both(row, inColumns));
-      Value to = code.at(panels, variant.getPacked(), code.add(place, start));
+      Value to = code.at(panels, variant.getPacked(), code.add(groupOffset, start));
       code.store(join(k, first, masks), to);
     }
   }
@@ -103,8 +103,8 @@ struct RowPacking {
 
   Value interleave(Value first, Value second) {
     SmallVector<int64_t> order;
-    for (int64_t place = 0; place < 2 * lanes; ++place)
-      order.push_back(place % 2 * lanes + place / 2);
+    for (int64_t groupOffset = 0; groupOffset < 2 * lanes; ++groupOffset)
+      order.push_back(groupOffset % 2 * lanes + groupOffset / 2);
     return vector::ShuffleOp::create(code.builder, code.loc, first, second,
                                      order);
   }
@@ -167,7 +167,7 @@ void MatmulFunctions::packGroupsOfColumns(VectorCode &code, ValueRange given) {
   Value groups = groupsOf(code, variant, inner);
   Value last = code.sub(columns, code.number(1));
   code.loop(columns, lanes, [&](Value column) {
-    Value place = columnIn(code, variant, column, groups);
+    Value groupOffset = columnIn(code, variant, column, groups);
     SmallVector<Value> starts;
     for (int64_t lane = 0; lane < lanes; ++lane) {
       Value index = code.min(code.add(column, lane), last);
@@ -182,7 +182,7 @@ void MatmulFunctions::packGroupsOfColumns(VectorCode &code, ValueRange given) {
         block.push_back(code.reinterpret(elements, variant.getPackedVector()));
       }
       transposeBlock(code, block);
-      Value to = code.add(place, code.mul(first, panel));
+      Value to = code.add(groupOffset, code.mul(first, panel));
       for (int64_t lane = 0; lane < lanes; ++lane)
         code.store(block[lane], code.at(panels, variant.getPacked(),
                                         code.add(to, lane * panel)));
@@ -197,9 +197,9 @@ void MatmulFunctions::packGroupsByElement(VectorCode &code, ValueRange given) {
   Type stored = variant.getStored(variant.rhs);
   Value groups = groupsOf(code, variant, inner);
   code.loop(columns, 1, [&](Value column) {
-    Value place = columnIn(code, variant, column, groups);
+    Value groupOffset = columnIn(code, variant, column, groups);
     code.loop(groups, 1, [&](Value index) {
-      Value to = code.add(place, code.mul(index, panel));
+      Value to = code.add(groupOffset, code.mul(index, panel));
       Value start = code.mul(index, group);
       Value left = code.min(code.sub(inner, start), code.number(group));
       code.store(code.zero(variant.getPacked()),
@@ -228,11 +228,11 @@ func::FuncOp MatmulFunctions::getOffsets() {
         // Several sums at once, for each takes long to add to.
         int64_t vectors = variant.options.matmul.vectors;
         constexpr int64_t iterations = 2;
-        auto add = [&](Value place, Value index, int64_t iteration,
+        auto add = [&](Value groupOffset, Value index, int64_t iteration,
                        VectorCode::Carried &partial) {
           Value row = code.mul(code.add(index, iteration), variant.getPanel());
           for (int64_t part = 0; part < vectors; ++part) {
-            Value from = code.add(code.add(place, row), part * variant.getLanes());
+            Value from = code.add(code.add(groupOffset, row), part * variant.getLanes());
             Value elements = code.load(Type(variant.getPackedVector()),
                                        code.at(panels, variant.getPacked(), from));
             Value &sum = partial[iteration * vectors + part];
@@ -240,18 +240,18 @@ func::FuncOp MatmulFunctions::getOffsets() {
           }
         };
         code.loop(columns, variant.getPanel(), [&](Value column) {
-          Value place = code.mul(column, groups);
+          Value groupOffset = code.mul(column, groups);
           VectorCode::Carried sums(iterations * vectors,
                                    code.zero(variant.getVector()));
           Value whole = code.roundDown(groups, iterations);
           code.loop(code.number(0), whole, iterations, sums,
                     [&](Value index, VectorCode::Carried &partial) {
                       for (int64_t iteration = 0; iteration < iterations; ++iteration)
-                        add(place, index, iteration, partial);
+                        add(groupOffset, index, iteration, partial);
                     });
           code.loop(whole, groups, 1, sums,
                     [&](Value index, VectorCode::Carried &partial) {
-                      add(place, index, 0, partial);
+                      add(groupOffset, index, 0, partial);
                     });
           for (int64_t part = 0; part < vectors; ++part) {
             Value to = code.add(column, part * variant.getLanes());

@@ -19,7 +19,7 @@ struct TileCode {
   int64_t least;
   Value inner, columns, kept, ahead, apart, offsets;
   /// Where rows of lhs start, and where sums lie.
-  SmallVector<Value> lhsRows = {}, places = {};
+  SmallVector<Value> lhsRows = {}, addresses = {};
 
   /// What is beyond the last row is that row again.
   Value rowOf(int64_t row) {
@@ -44,10 +44,10 @@ struct TileCode {
       lhsRows.push_back(code.mul(lhsRow, rowOf(row)));
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t vector = 0; vector < vectors; ++vector)
-        places.push_back(sumAt(row, vector));
+        addresses.push_back(sumAt(row, vector));
     // Memory of sums is fetched while they are computed.
-    for (Value place : places)
-      code.prefetchForStore(place);
+    for (Value address : addresses)
+      code.prefetchForStore(address);
     VectorCode::Carried sums = starts();
     Value last = maskOf(vectors - 1, columns);
     code.loop(
@@ -59,21 +59,21 @@ struct TileCode {
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t vector = 0; vector < vectors; ++vector) {
         Value result = sums[row * vectors + vector];
-        Value place = places[row * vectors + vector];
+        Value address = addresses[row * vectors + vector];
         if (vector + 1 < vectors)
-          code.store(result, place);
+          code.store(result, address);
         else
-          code.store(result, place, last);
+          code.store(result, address, last);
       }
   }
 
   VectorCode::Carried starts() {
     VectorCode::Carried sums;
     for (int64_t vector = 0; vector < vectors; ++vector) {
-      Value place = code.number(vector * variant.getLanes());
+      Value offset = code.number(vector * variant.getLanes());
       sums.push_back(variant.hasOffset()
                          ? code.load(Type(variant.getVector()),
-                                     code.at(offsets, variant.sum, place))
+                                     code.at(offsets, variant.sum, offset))
                          : code.zero(variant.getVector()));
     }
     for (int64_t index = vectors; index < rows * vectors; ++index)
@@ -89,7 +89,7 @@ struct TileCode {
     VectorCode::Carried totals;
     for (auto [index, sum] : llvm::enumerate(sums)) {
       Value before =
-          code.load(variant.getVector(), places[index], masks[index % vectors]);
+          code.load(variant.getVector(), addresses[index], masks[index % vectors]);
       totals.push_back(code.sum(before, sum));
     }
     return totals;
@@ -105,8 +105,8 @@ struct TileCode {
       Value distance = code.mul(apart, vector);
       code.prefetch(
           code.at(rhs, variant.getPacked(), code.add(fetched, distance)));
-      Value place = code.add(start, vector * variant.getLanes());
-      Value address = code.at(rhs, variant.getPacked(), place);
+      Value offset = code.add(start, vector * variant.getLanes());
+      Value address = code.at(rhs, variant.getPacked(), offset);
       bool isLast = vector + 1 == vectors;
       panel.push_back(isLast
                           ? code.load(variant.getPackedVector(), address, last)
@@ -114,9 +114,9 @@ struct TileCode {
     }
     Value column = code.mul(k, lhsInner);
     for (int64_t row = 0; row < rows; ++row) {
-      Value place = code.add(lhsRows[row], column);
+      Value offset = code.add(lhsRows[row], column);
       Value operand =
-          code.load(variant.getPacked(), code.at(lhs, variant.getPacked(), place));
+          code.load(variant.getPacked(), code.at(lhs, variant.getPacked(), offset));
       Value spread = code.spread(variant.getPackedVector(), operand);
       for (int64_t vector = 0; vector < vectors; ++vector) {
         Value &element = partial[row * vectors + vector];

@@ -46,7 +46,7 @@ struct StreamCode {
 
   /// How far ahead each row is fetched, if it is read a line at a time: far
   /// enough for the last cache, whose rows the hardware does not fetch that
-  /// begin in the same place of a page, and no further: it does better with
+  /// begin at the same offset in a page, and no further: it does better with
   /// those from memory.
   Value chooseAhead() {
     Value bytes = code.mul(code.mul(inner, rhsRow), getElementBytes());
@@ -68,12 +68,12 @@ struct StreamCode {
         code,
         code.sub(code.add(start, pageBytes / 4), code.addressAsNumber(room)),
         pageBytes);
-    Value place = code.quotient(distance, variant.getAccBytes());
+    Value offset = code.quotient(distance, variant.getAccBytes());
     int64_t pitch = getStreamWidth(variant) + pageBytes / 2 / variant.getAccBytes();
     partials.clear();
     for (int64_t row = 0; row < rows; ++row)
       partials.push_back(code.at(room, variant.sum,
-                                 code.sub(code.add(place, row * pitch), from)));
+                                 code.sub(code.add(offset, row * pitch), from)));
   }
 
   /// From row `k` of rhs on, `depth` rows.
@@ -101,10 +101,10 @@ struct StreamCode {
   }
 
   Value operandOf(int64_t row, Value k) {
-    Value place = code.add(code.mul(lhsRow, row), code.mul(k, lhsInner));
+    Value offset = code.add(code.mul(lhsRow, row), code.mul(k, lhsInner));
     return code.spread(
         variant.getVector(),
-        variant.loadElement(code, variant.lhs, variant.at(code, variant.lhs, lhs, place)));
+        variant.loadElement(code, variant.lhs, variant.at(code, variant.lhs, lhs, offset)));
   }
 
   /// How far behind a column what is fetched there lies. After the last column
@@ -123,11 +123,11 @@ struct StreamCode {
     SmallVector<Value> elements;
     for (int64_t step = 0; step < depth; ++step) {
       Value row = code.mul(code.add(k, step), rhsRow);
-      Value place = code.add(row, column);
+      Value offset = code.add(row, column);
       if (distance)
-        code.prefetch(variant.at(code, variant.rhs, rhs, code.add(place, distance)));
+        code.prefetch(variant.at(code, variant.rhs, rhs, code.add(offset, distance)));
       elements.push_back(variant.loadVector(
-          code, variant.rhs, variant.at(code, variant.rhs, rhs, place), mask));
+          code, variant.rhs, variant.at(code, variant.rhs, rhs, offset), mask));
     }
     Value isFirst = code.isEqual(k, 0);
     Value isLast = code.isAtMost(code.sub(inner, k), depth);

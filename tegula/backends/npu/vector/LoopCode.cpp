@@ -34,8 +34,8 @@ struct Listing : MCStreamer {
                        const MCSubtargetInfo &) override {
     instructions.push_back(instruction);
   }
-  void emitLabel(MCSymbol *symbol, SMLoc place) override {
-    MCStreamer::emitLabel(symbol, place);
+  void emitLabel(MCSymbol *symbol, SMLoc loc) override {
+    MCStreamer::emitLabel(symbol, loc);
     labels[symbol] = instructions.size();
   }
   bool emitSymbolAttribute(MCSymbol *, MCSymbolAttr) override { return true; }
@@ -94,8 +94,8 @@ private:
   }
 
   Error checkCalls() const {
-    for (size_t place = first; place < last; ++place) {
-      const MCInst &instruction = listing.instructions[place];
+    for (size_t position = first; position < last; ++position) {
+      const MCInst &instruction = listing.instructions[position];
       const MCSymbol *symbol = getSymbol(instruction);
       if (describe(instruction).isCall() && symbol &&
           !listing.labels.contains(symbol))
@@ -116,20 +116,20 @@ private:
   }
 
   Error findBounds() {
-    for (size_t place = first; place < last; ++place) {
-      std::optional<size_t> target = getTarget(listing.instructions[place]);
-      if (!target || *target > place)
+    for (size_t position = first; position < last; ++position) {
+      std::optional<size_t> target = getTarget(listing.instructions[position]);
+      if (!target || *target > position)
         continue;
       if (end != 0)
         return makeError("it has a second loop, for what vectors leave over");
       begin = *target;
-      end = place + 1;
+      end = position + 1;
     }
     if (end == 0)
       return makeError("it has no loop");
-    for (size_t place = first; place < last; ++place) {
-      std::optional<size_t> target = getTarget(listing.instructions[place]);
-      bool isInside = place >= begin && place + 1 < end;
+    for (size_t position = first; position < last; ++position) {
+      std::optional<size_t> target = getTarget(listing.instructions[position]);
+      bool isInside = position >= begin && position + 1 < end;
       bool goesInside = target && *target > begin && *target < end;
       if ((isInside && target) || goesInside)
         return makeError("its loop has branches in it");
@@ -171,16 +171,16 @@ static Expected<std::vector<LoopCode>>
 findLoopsIn(const Listing &listing, ArrayRef<std::string> functions,
             const VectorCore &core, const CoreTables &tables) {
   std::vector<LoopCode> loops;
-  std::vector<size_t> places;
+  std::vector<size_t> positions;
   for (const std::string &function : functions) {
     const MCSymbol *symbol = listing.getContext().lookupSymbol(function);
     assert(symbol && "the code has the functions that were asked for");
-    places.push_back(listing.labels.lookup(symbol));
+    positions.push_back(listing.labels.lookup(symbol));
   }
-  places.push_back(listing.instructions.size());
+  positions.push_back(listing.instructions.size());
   for (size_t index = 0; index < functions.size(); ++index) {
     Expected<LoopCode> loop =
-        LoopFinder(listing, places[index], places[index + 1], core, tables)
+        LoopFinder(listing, positions[index], positions[index + 1], core, tables)
             .find();
     if (!loop)
       return loop.takeError();

@@ -34,11 +34,11 @@ static unsigned getAlignment(Type memoryType) {
   return memoryType.getIntOrFloatBitWidth() / 8;
 }
 
-static Value readElement(OpBuilder &builder, Location loc, Value place,
+static Value readElement(OpBuilder &builder, Location loc, Value address,
                          Type element) {
   Type type = getMemoryType(element);
   Value read =
-      LLVM::LoadOp::create(builder, loc, type, place, getAlignment(type));
+      LLVM::LoadOp::create(builder, loc, type, address, getAlignment(type));
   if (type == element)
     return read;
   if (element.isIndex())
@@ -49,7 +49,7 @@ static Value readElement(OpBuilder &builder, Location loc, Value place,
 }
 
 static void writeElement(OpBuilder &builder, Location loc, Value value,
-                         Value place) {
+                         Value address) {
   Type element = value.getType(), type = getMemoryType(element);
   if (element.isIndex())
     value = arith::IndexCastOp::create(builder, loc, type, value);
@@ -57,7 +57,7 @@ static void writeElement(OpBuilder &builder, Location loc, Value value,
     value = arith::BitcastOp::create(builder, loc, type, value);
   else if (type != element)
     value = arith::ExtUIOp::create(builder, loc, type, value);
-  LLVM::StoreOp::create(builder, loc, value, place, getAlignment(type));
+  LLVM::StoreOp::create(builder, loc, value, address, getAlignment(type));
 }
 
 namespace {
@@ -204,7 +204,7 @@ private:
       positions[loop] = *next++;
   }
 
-  Value placeOf(const RowOperand &operand, Value iteration) {
+  Value addressOf(const RowOperand &operand, Value iteration) {
     if (!operand.isRow)
       return operand.pointer;
     if (operand.distance)
@@ -245,7 +245,7 @@ private:
         arith::IndexCastOp::create(builder, loc, builder.getIndexType(), iteration);
     for (auto [operand, argument] : llvm::zip(operands, body->getArguments()))
       if (operand.isRow && !argument.use_empty())
-        values.map(argument, readElement(builder, loc, placeOf(operand, iteration),
+        values.map(argument, readElement(builder, loc, addressOf(operand, iteration),
                                          operand.element));
     for (Operation &op : body->without_terminator())
       cloneOp(op);
@@ -259,7 +259,7 @@ private:
       RowOperand &operand = operands[region.getNumDpsInputs() + output];
       if (operand.isRow)
         writeElement(builder, loc, values.lookup(yielded),
-                     placeOf(operand, iteration));
+                     addressOf(operand, iteration));
     }
     if (!nexts.empty())
       scf::YieldOp::create(builder, loc, nexts);

@@ -107,15 +107,15 @@ inline int64_t countOf(int64_t rank, const int64_t *sizes) {
 
 // Half bytes, as HalfBytes.h has them.
 inline uint32_t *wordOfHalf(const char *half, unsigned &shift) {
-  auto place = reinterpret_cast<uint64_t>(half);
-  uint64_t byte = place << 1 >> 2;
-  shift = byte % 4 * 8 + place % 2 * 4;
+  auto address = reinterpret_cast<uint64_t>(half);
+  uint64_t byte = address << 1 >> 2;
+  shift = byte % 4 * 8 + address % 2 * 4;
   return reinterpret_cast<uint32_t *>(byte & ~uint64_t(3));
 }
 inline uint32_t readHalf(const char *half) {
-  auto place = reinterpret_cast<uint64_t>(half);
-  auto *byte = reinterpret_cast<const uint8_t *>(place << 1 >> 2);
-  return *byte >> place % 2 * 4 & 15;
+  auto address = reinterpret_cast<uint64_t>(half);
+  auto *byte = reinterpret_cast<const uint8_t *>(address << 1 >> 2);
+  return *byte >> address % 2 * 4 & 15;
 }
 inline void writeHalf(char *half, uint32_t bits) {
   unsigned shift;

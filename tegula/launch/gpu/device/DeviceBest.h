@@ -70,8 +70,8 @@ private:
     uint32_t found = 0;
 #pragma unroll
     for (int32_t i = 0; i < each; ++i) {
-      int64_t place = first + tegulaGpuThread() + int64_t(i) * threads;
-      keys[i] = place < last ? read(place) : Key::none();
+      int64_t position = first + tegulaGpuThread() + int64_t(i) * threads;
+      keys[i] = position < last ? read(position) : Key::none();
     }
 #pragma unroll
     for (int32_t i = 0; i < each; ++i)

@@ -23,7 +23,7 @@ public:
   ExactSums(const Walk &walk, const Part &part, TegulaGpuArena *arena,
             int64_t length, int64_t width)
       : walk(walk), part(part), arena(arena), length(length), width(width) {
-    places = walk.all.get(2, 0, 1).length * width;
+    bins = walk.all.get(2, 0, 1).length * width;
     int32_t countBits = 0;
     for (int64_t left = length; left > 0; left >>= 1)
       ++countBits;
@@ -33,10 +33,10 @@ public:
     inverse = (1 << 16) / step + 1;
     // Where all would meet at few places, blocks have different ones.
     int64_t all = length * width;
-    while (copies < mostCopies && 2 * copies * places <= TegulaGpuFewPlaces &&
-           2 * copies * places * (numbers + 1) <= all)
+    while (copies < mostCopies && 2 * copies * bins <= TegulaGpuFewBins &&
+           2 * copies * bins * (numbers + 1) <= all)
       copies *= 2;
-    slots = places * copies;
+    slots = bins * copies;
   }
 
   /// False if there is not enough memory, there are too many places for so few
@@ -56,10 +56,10 @@ public:
     addAll();
     part.wait();
     if (copies > 1) {
-      part.shareOut(places * (numbers + 1), [&](int64_t at) { join(at); });
+      part.shareOut(bins * (numbers + 1), [&](int64_t at) { join(at); });
       part.wait();
     }
-    part.shareOut(places, [&](int64_t place) { end(place); });
+    part.shareOut(bins, [&](int64_t bin) { end(bin); });
     tegulaGpuScratchPop(arena, memory);
     return true;
   }
@@ -81,7 +81,7 @@ private:
   Walk walk;
   Part part;
   TegulaGpuArena *arena;
-  int64_t length, width, places, slots, copies = 1;
+  int64_t length, width, bins, slots, copies = 1;
   /// Exponents of one integer, how many integers there are, and what to
   /// multiply by, in place of a division by the first.
   int32_t step, numbers;
@@ -94,9 +94,9 @@ private:
     return reinterpret_cast<uint32_t *>(sums + numbers * slots + slot);
   }
 
-  float *target(int64_t place) const {
-    return &walk.all.get(2, place % width, sizeof(float))
-                .as<float>(place / width);
+  float *target(int64_t bin) const {
+    return &walk.all.get(2, bin % width, sizeof(float))
+                .as<float>(bin / width);
   }
 
   /// Adds an element, as bits, to those of a slot; `before` is what the place
@@ -131,13 +131,13 @@ private:
   /// Adds the integers of all copies to the first of them; of what is known of
   /// places, what any says.
   [[gnu::always_inline]] void join(int64_t at) const {
-    int64_t which = at / places;
-    uint64_t *first = sums + which * slots + at % places;
+    int64_t which = at / bins;
+    uint64_t *first = sums + which * slots + at % bins;
     bool isNote = which == numbers;
     uint64_t all = *first;
 #pragma unroll 8
     for (int64_t copy = 1; copy < copies; ++copy) {
-      uint64_t other = first[copy * places];
+      uint64_t other = first[copy * bins];
       all = isNote ? all | other : all + other;
     }
     *first = all;
@@ -149,7 +149,7 @@ private:
     Walk::Indices indices = walk.indicesOf(0);
     RowsOf<true> from(walk.all, 0, sizeof(float)),
         to(walk.all, 2, sizeof(float));
-    int64_t first = part.number % copies * places;
+    int64_t first = part.number % copies * bins;
     int64_t threads = part.numThreads(), all = length * width;
     int64_t self =
         int64_t(part.number) * tegulaGpuNumThreads() + tegulaGpuThread();
@@ -157,12 +157,12 @@ private:
     int64_t at = self / width, row = self % width;
     int64_t further = threads / width, aside = threads % width;
     for (int64_t number = self; number < all;) {
-      int64_t place[atOnce];
+      int64_t bin[atOnce];
       uint32_t bits[atOnce], before[atOnce];
 #pragma unroll
       for (int32_t i = 0; i < atOnce; ++i) {
         int64_t index = number < all ? indices.at(at) : -1;
-        place[i] = index < 0 ? -1 : index * width + row;
+        bin[i] = index < 0 ? -1 : index * width + row;
         if (index >= 0) {
           bits[i] = from.get(row).as<uint32_t>(at);
           before[i] = to.get(row).as<uint32_t>(index);
@@ -177,15 +177,15 @@ private:
       }
 #pragma unroll
       for (int32_t i = 0; i < atOnce; ++i)
-        if (place[i] >= 0)
-          add(first + place[i], bits[i], before[i]);
+        if (bin[i] >= 0)
+          add(first + bin[i], bits[i], before[i]);
     }
   }
 
   /// Adds the sum of a place to what was there before.
-  void end(int64_t place) const {
-    const uint32_t *notes = notesOf(place);
-    float *to = target(place);
+  void end(int64_t bin) const {
+    const uint32_t *notes = notesOf(bin);
+    float *to = target(bin);
     float infinity = __builtin_inff();
     if (notes[0] & isInfinite)
       *to += infinity;
@@ -193,17 +193,17 @@ private:
       *to -= infinity;
     if ((notes[0] | notes[1]) & isInfinite)
       return;
-    double sum = sumOf(place);
+    double sum = sumOf(bin);
     if (sum != 0 || notes[0] & isAdded)
       *to = static_cast<float>(*to + sum);
   }
 
   /// The sum that a place has of all elements.
-  double sumOf(int64_t place) const {
+  double sumOf(int64_t bin) const {
     double size = 0;
-    bool isNegative = forEachDigit(place, 1, [](int64_t, double) {}) < 0;
+    bool isNegative = forEachDigit(bin, 1, [](int64_t, double) {}) < 0;
     // What is added has one sign, so next to nothing is lost.
-    forEachDigit(place, isNegative ? -1 : 1, [&](int64_t digit, double unit) {
+    forEachDigit(bin, isNegative ? -1 : 1, [&](int64_t digit, double unit) {
       size += static_cast<double>(digit) * unit;
     });
     return isNegative ? -size : size;
@@ -213,12 +213,12 @@ private:
   /// all but the last are below the unit of the next. Returns the last, whose
   /// sign is that of the sum.
   template <typename Visit>
-  int64_t forEachDigit(int64_t place, int64_t factor, Visit visit) const {
+  int64_t forEachDigit(int64_t bin, int64_t factor, Visit visit) const {
     int64_t digit = 0, carried = 0;
     double unit = unitOf(unitExponent);
     for (int32_t which = 0; which < numbers; ++which) {
       digit =
-          carried + factor * static_cast<int64_t>(sums[which * slots + place]);
+          carried + factor * static_cast<int64_t>(sums[which * slots + bin]);
       if (which + 1 < numbers) {
         carried = digit >> step;
         digit -= carried << step;

@@ -16,14 +16,14 @@ struct NarrowKey {
   using Order = uint32_t;
   uint64_t bits;
 
-  static NarrowKey make(Order order, int64_t place) {
-    return {uint64_t(order) << 32 | uint32_t(place)};
+  static NarrowKey make(Order order, int64_t position) {
+    return {uint64_t(order) << 32 | uint32_t(position)};
   }
   /// Comes after all others.
   static NarrowKey none() { return {~uint64_t(0)}; }
   bool isNone() const { return bits == ~uint64_t(0); }
   Order order() const { return bits >> 32; }
-  int64_t place() const { return uint32_t(bits); }
+  int64_t position() const { return uint32_t(bits); }
   bool isBefore(NarrowKey other) const { return bits < other.bits; }
   /// That of the thread of the warp whose number differs in these bits.
   NarrowKey exchange(int32_t apart) const {
@@ -36,13 +36,13 @@ struct WideKey {
   using Order = uint64_t;
   uint64_t bits, number;
 
-  static WideKey make(Order order, int64_t place) {
-    return {order, uint64_t(place)};
+  static WideKey make(Order order, int64_t position) {
+    return {order, uint64_t(position)};
   }
   static WideKey none() { return {~uint64_t(0), ~uint64_t(0)}; }
   bool isNone() const { return number == ~uint64_t(0); }
   Order order() const { return bits; }
-  int64_t place() const { return int64_t(number); }
+  int64_t position() const { return int64_t(number); }
   bool isBefore(WideKey other) const {
     return bits != other.bits ? bits < other.bits : number < other.number;
   }

@@ -56,9 +56,9 @@ private:
                 "host code asks for memory for longer lists");
 
   template <typename Put>
-  [[gnu::always_inline]] static void put(Put write, int64_t place, Key key) {
+  [[gnu::always_inline]] static void put(Put write, int64_t position, Key key) {
     if (!key.isNone())
-      write(place, key);
+      write(position, key);
   }
 
   /// So many keys of a thread.
@@ -75,16 +75,16 @@ private:
       auto keyAt = read(isThere ? first + own : first);
 #pragma unroll
       for (int32_t i = 0; i < each; ++i) {
-        int32_t place = start + i * apart;
+        int32_t position = start + i * apart;
         network.keys[i] =
-            isThere && place < length ? keyAt(place) : Key::none();
+            isThere && position < length ? keyAt(position) : Key::none();
       }
       network.sort(width);
       auto used = int32_t(least(atOnce, count - first)) * width;
       network.forSlots(used, [&](int32_t slot, Key key) {
-        int32_t place = slot & (width - 1);
-        if (place < kept)
-          put(write(first + slot / width), place, key);
+        int32_t position = slot & (width - 1);
+        if (position < kept)
+          put(write(first + slot / width), position, key);
       });
     }
   }
@@ -126,7 +126,7 @@ private:
     for (int64_t list = part.number; list < count; list += part.count) {
       const Key *ofList = found + list * pieces * kept;
       findFirst(kept, 0, pieces * kept,
-                [ofList](int64_t place) { return ofList[place]; });
+                [ofList](int64_t position) { return ofList[position]; });
       shareOut(kept, [&](int64_t i) { put(write(list), i, keys[i]); });
       tegulaGpuBarrier();
     }
@@ -169,7 +169,7 @@ private:
     auto *memory = static_cast<char *>(
         room > 0 ? tegulaGpuScratchPush(arena, room * each) : nullptr);
     if (!memory)
-      return placeAll();
+      return storeAll();
     bool isOfOneBlock = part.count == 1 ||
                         (count >= 2 * part.count && 2 * blocks >= part.count);
     // About as many at a time: of one block one, and others have nothing to do.
@@ -189,13 +189,13 @@ private:
 
   /// Takes no memory, and time that grows with the square of a list: counts how
   /// many keys come before each.
-  [[gnu::noinline]] void placeAll() const {
+  [[gnu::noinline]] void storeAll() const {
     part.shareOut(count * length, [&](int64_t i) {
       int64_t list = i / length, before = 0;
       auto keyAt = read(list);
       Key own = keyAt(i % length);
-      for (int64_t place = 0; place < length; ++place)
-        before += keyAt(place).isBefore(own);
+      for (int64_t position = 0; position < length; ++position)
+        before += keyAt(position).isBefore(own);
       if (before < kept)
         put(write(list), before, own);
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements from places that are data.
+// Gather: elements at indices that are data.
 
 #include "tegula/launch/gpu/device/DeviceWalk.h"
 

@@ -36,15 +36,15 @@ struct Shown {
       product *= countAlong(axis);
     return product;
   }
-  /// Elements from the first to the one that is shown at that place.
+  /// Elements from the first to the one that is shown at that position.
   int64_t offsetAt(int64_t number) const {
     int64_t offset = 0;
     for (int64_t axis = rank; axis-- > 0;) {
-      int64_t shown = countAlong(axis), place = number % shown;
+      int64_t shown = countAlong(axis), position = number % shown;
       number /= shown;
-      if (isCut(axis) && place >= edge)
-        place += sizes[axis] - 2 * edge;
-      offset += place * strides[axis];
+      if (isCut(axis) && position >= edge)
+        position += sizes[axis] - 2 * edge;
+      offset += position * strides[axis];
     }
     return offset;
   }

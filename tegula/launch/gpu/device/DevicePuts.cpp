@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements to places that are data, where several may meet. What a place gets
+// Scatter: elements to indices that are data, maybe equal ones. What one gets
 // does not depend on who comes first.
 
 #include "tegula/launch/gpu/device/DeviceExactSums.h"
@@ -91,22 +91,22 @@ private:
   /// Some elements at a time. A key is the address that one goes to, and which
   /// it is of them.
   void putTiles(int64_t numbers, int64_t length) const {
-    constexpr int32_t placeBits = 10;
-    static_assert(tile == 1 << placeBits, "elements of a tile have a number");
+    constexpr int32_t positionBits = 10;
+    static_assert(tile == 1 << positionBits, "elements of a tile have a number");
     Key *keys = getTile<Key>();
     for (int64_t first = 0; first < numbers; first += tile) {
       int64_t count = least(tile, numbers - first);
       shareOut(count, [&](int64_t i) {
         int64_t number = first + i;
         char *to = walk.find(number / length, number % length);
-        keys[i] = to ? Key{reinterpret_cast<uint64_t>(to) << placeBits |
+        keys[i] = to ? Key{reinterpret_cast<uint64_t>(to) << positionBits |
                            static_cast<uint64_t>(i)}
                      : Key::none();
       });
-      settle<placeBits>(
+      settle<positionBits>(
           count, 1,
           [](Key key, int64_t) {
-            return reinterpret_cast<char *>(key.bits >> placeBits);
+            return reinterpret_cast<char *>(key.bits >> positionBits);
           },
           [&](Key key, int64_t) {
             int64_t number = first + (key.bits & (tile - 1));
@@ -196,7 +196,7 @@ private:
           return walk.all.get(2, row, walk.bytes).at(key.bits >> 32);
         },
         [&](Key key, int64_t row) {
-          return walk.all.get(0, row, walk.bytes).at(key.place());
+          return walk.all.get(0, row, walk.bytes).at(key.position());
         });
     empty(kept);
   }
@@ -219,8 +219,8 @@ private:
   }
 
   /// Puts `count` elements, and those beside them in other rows, to where `to`
-  /// says; keys without their last bits are equal if they go to the same place.
-  template <int32_t placeBits, typename To, typename From>
+  /// says; keys without their last bits are equal if their target is the same.
+  template <int32_t positionBits, typename To, typename From>
   void settle(int64_t count, int64_t width, To to, From from) const {
     Key *keys = getTile<Key>();
     int32_t room = powerFrom(count);
@@ -230,7 +230,7 @@ private:
     sortTile<Key>(room);
     auto doMeet = [&](int32_t one, int32_t other) {
       return one >= 0 && other < count &&
-             keys[one].bits >> placeBits == keys[other].bits >> placeBits;
+             keys[one].bits >> positionBits == keys[other].bits >> positionBits;
     };
     Team team(1, width);
     for (int32_t at = team.number; at < count; at += team.count) {
@@ -242,14 +242,14 @@ private:
       while (!Move::keepsLast && doMeet(at, end))
         ++end;
       for (int64_t row = team.lane; row < width; row += team.width) {
-        char *place = to(keys[at], row);
-        auto state = move.begin(place);
+        char *target = to(keys[at], row);
+        auto state = move.begin(target);
         if constexpr (Move::keepsLast)
           move.take(state, from(keys[at], row));
         else
           takeAll(state, at, end,
                   [&](int32_t next) { return from(keys[next], row); });
-        move.end(state, place);
+        move.end(state, target);
       }
     }
     tegulaGpuBarrier();
@@ -355,9 +355,9 @@ static void addInTables(const Walk &walk, const Part &part) {
 template <typename Word>
 static void addAtOnce(const Walk &walk, const Part &part) {
   int64_t each = walk.length(), rows = walk.all.count();
-  int64_t places = walk.all.get(2, 0, 1).length;
+  int64_t bins = walk.all.get(2, 0, 1).length;
   constexpr int64_t most = 8 * tegulaGpuNumPartials / sizeof(Word);
-  if (rows == 1 && places <= most && each >= 2 * places * part.count)
+  if (rows == 1 && bins <= most && each >= 2 * bins * part.count)
     addInTables<Word>(walk, part);
   else
     part.shareOut(each > 0 ? rows * each : 0, [&](int64_t i) {

@@ -80,7 +80,7 @@ template <typename Key, typename Read> struct Radix {
   /// The keys of a list, as a function of their places.
   auto sorted(int64_t list) const {
     const Key *keys = from + list * length;
-    return [keys](int64_t place) { return keys[place]; };
+    return [keys](int64_t position) { return keys[position]; };
   }
 
 private:

@@ -18,9 +18,9 @@ struct Row {
   int64_t step;
   int64_t bytes;
 
-  char *at(int64_t place) const { return start + place * step * bytes; }
-  template <typename Element> Element &as(int64_t place) const {
-    return *reinterpret_cast<Element *>(at(place));
+  char *at(int64_t position) const { return start + position * step * bytes; }
+  template <typename Element> Element &as(int64_t position) const {
+    return *reinterpret_cast<Element *>(at(position));
   }
 };
 

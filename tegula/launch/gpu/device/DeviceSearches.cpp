@@ -95,13 +95,13 @@ private:
   void write(int64_t row, Key best) const {
     Row target = all.get(1, row, 4);
     if (target.length > 0)
-      target.as<int32_t>(0) = best.isNone() ? -1 : int32_t(best.place());
+      target.as<int32_t>(0) = best.isNone() ? -1 : int32_t(best.position());
   }
 
-  void look(Key &best, Order order, int64_t place) const {
+  void look(Key &best, Order order, int64_t position) const {
     // The first NaN is wanted either way.
     bool isNan = Ordering::isOfFloats && order == ordering.greatest();
-    take(best, Key::make(isMax ? ~order : isNan ? 0 : order, place));
+    take(best, Key::make(isMax ? ~order : isNan ? 0 : order, position));
   }
 
   /// The best that a thread of a team finds.

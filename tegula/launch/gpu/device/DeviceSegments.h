@@ -35,9 +35,9 @@ template <typename Move> struct Segments {
   /// False if there is not enough memory: then nothing was done.
   [[gnu::always_inline]] bool run() const {
     auto read = [indices = walk.indicesOf(0), none = nowhere()](int64_t) {
-      return [indices, none](int64_t place) {
-        int64_t index = indices.at(place);
-        return Key::make(uint32_t(index < 0 ? none : index), place);
+      return [indices, none](int64_t position) {
+        int64_t index = indices.at(position);
+        return Key::make(uint32_t(index < 0 ? none : index), position);
       };
     };
     using Sorter = Radix<Key, decltype(read)>;
@@ -86,11 +86,11 @@ private:
       });
   }
 
-  char *target(int64_t row, int64_t place) const {
-    return walk.all.get(2, row, walk.bytes).at(place);
+  char *target(int64_t row, int64_t index) const {
+    return walk.all.get(2, row, walk.bytes).at(index);
   }
-  const char *source(int64_t row, int64_t place) const {
-    return walk.all.get(0, row, walk.bytes).at(place);
+  const char *source(int64_t row, int64_t index) const {
+    return walk.all.get(0, row, walk.bytes).at(index);
   }
 
   template <typename KeyAt>
@@ -101,7 +101,7 @@ private:
           (at + 1 < length && keyAt(at + 1).order() == key.order()))
         return;
       State last = move.begin(nullptr);
-      move.take(last, source(row, key.place()));
+      move.take(last, source(row, key.position()));
       move.end(last, target(row, key.order()));
     });
   }
@@ -109,7 +109,7 @@ private:
   /// A list of parts of sums.
   struct Parts {
     int64_t count;
-    uint32_t *places;
+    uint32_t *indices;
     State *sums;
   };
   static int64_t partsOf(int64_t count) {
@@ -118,7 +118,7 @@ private:
   Parts makeParts(int64_t count, char *&memory) const {
     Parts parts = {count, nullptr, reinterpret_cast<State *>(memory)};
     memory += (count * width * int64_t(sizeof(State)) + 7) / 8 * 8;
-    parts.places = reinterpret_cast<uint32_t *>(memory);
+    parts.indices = reinterpret_cast<uint32_t *>(memory);
     memory += (count * 4 + 7) / 8 * 8;
     return parts;
   }
@@ -136,17 +136,17 @@ private:
     addTiles(
         length, parts, [&](int64_t at) { return keyAt(at).order(); },
         [&](int64_t at, int64_t row) {
-          return move.read(source(row, keyAt(at).place()));
+          return move.read(source(row, keyAt(at).position()));
         },
-        [&](int64_t row, uint32_t place) {
-          return move.begin(target(row, place));
+        [&](int64_t row, uint32_t index) {
+          return move.begin(target(row, index));
         });
     for (int64_t count = length; count > tile;) {
       part.wait();
       count = parts.count;
       next.count = partsOf(count);
       addTiles(
-          count, next, [&](int64_t at) { return parts.places[at]; },
+          count, next, [&](int64_t at) { return parts.indices[at]; },
           [&](int64_t at, int64_t row) { return parts.sums[at * width + row]; },
           [](int64_t, uint32_t) { return Move::nothing(); });
       Parts last = parts;
@@ -157,73 +157,73 @@ private:
 
   /// Adds up each tile of a list. `begin` is what the sum of a place begins
   /// with. A thread has a tile of a row.
-  template <typename PlaceAt, typename ValueAt, typename Begin>
+  template <typename IndexAt, typename ValueAt, typename Begin>
   [[gnu::always_inline]] void addTiles(int64_t count, const Parts &parts,
-                                       PlaceAt placeAt, ValueAt valueAt,
+                                       IndexAt indexAt, ValueAt valueAt,
                                        Begin begin) const {
     forEach((count + tile - 1) / tile, [&](int64_t number, int64_t row) {
-      addTile(count, number, row, parts, placeAt, valueAt, begin);
+      addTile(count, number, row, parts, indexAt, valueAt, begin);
     });
   }
 
-  template <typename PlaceAt, typename ValueAt, typename Begin>
+  template <typename IndexAt, typename ValueAt, typename Begin>
   [[gnu::always_inline]] void
   addTile(int64_t count, int64_t number, int64_t row, const Parts &parts,
-          PlaceAt placeAt, ValueAt valueAt, Begin begin) const {
+          IndexAt indexAt, ValueAt valueAt, Begin begin) const {
     // As many are read before the first is needed.
     constexpr int32_t atOnce = 8;
     auto none = uint32_t(nowhere());
     int64_t first = number * tile, last = least(first + tile, count);
-    uint32_t place = placeAt(first), places[2] = {none, none};
+    uint32_t index = indexAt(first), indices[2] = {none, none};
     State sums[2] = {Move::nothing(), Move::nothing()};
-    bool isOpen = first > 0 && place != none && placeAt(first - 1) == place;
-    State sum = isOpen || place == none ? Move::nothing() : begin(row, place);
+    bool isOpen = first > 0 && index != none && indexAt(first - 1) == index;
+    State sum = isOpen || index == none ? Move::nothing() : begin(row, index);
     auto close = [&] {
       if (isOpen) {
-        places[0] = place;
+        indices[0] = index;
         sums[0] = sum;
-      } else if (place != none) {
-        move.end(sum, target(row, place));
+      } else if (index != none) {
+        move.end(sum, target(row, index));
       }
     };
     for (int64_t start = first; start < last; start += atOnce) {
-      uint32_t nextPlaces[atOnce];
+      uint32_t nextIndices[atOnce];
       State values[atOnce];
 #pragma unroll
       for (int32_t i = 0; i < atOnce; ++i) {
         bool isThere = start + i < last;
-        nextPlaces[i] = isThere ? placeAt(start + i) : none;
+        nextIndices[i] = isThere ? indexAt(start + i) : none;
         values[i] =
-            nextPlaces[i] != none ? valueAt(start + i, row) : Move::nothing();
+            nextIndices[i] != none ? valueAt(start + i, row) : Move::nothing();
       }
 #pragma unroll
       for (int32_t i = 0; i < atOnce; ++i) {
         if (start + i >= last)
           continue;
-        if (nextPlaces[i] != place) {
+        if (nextIndices[i] != index) {
           close();
           isOpen = false;
-          place = nextPlaces[i];
-          sum = place == none ? Move::nothing() : begin(row, place);
+          index = nextIndices[i];
+          sum = index == none ? Move::nothing() : begin(row, index);
         }
         sum += values[i];
       }
     }
-    bool goesOn = last < count && place != none && placeAt(last) == place;
+    bool goesOn = last < count && index != none && indexAt(last) == index;
     if (!goesOn) {
       close();
     } else {
       // The part of a tile that is all of a sum adds nothing the second time.
-      places[1] = place;
+      indices[1] = index;
       sums[1] = sum;
       if (isOpen) {
-        places[0] = place;
+        indices[0] = index;
         sums[0] = sum;
         sums[1] = Move::nothing();
       }
     }
     for (int32_t i = 0; i < 2; ++i) {
-      parts.places[2 * number + i] = places[i];
+      parts.indices[2 * number + i] = indices[i];
       parts.sums[(2 * number + i) * width + row] = sums[i];
     }
   }

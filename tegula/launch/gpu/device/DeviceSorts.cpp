@@ -26,24 +26,24 @@ template <typename Ordering> struct RowSort {
     constexpr int64_t step = Ordering::step;
     Rows all{rows, rank};
     using Of = RowsOf<isAtHand>;
-    Of from(all, 0, step), values(all, 1, step), places(all, 2, 4);
+    Of from(all, 0, step), values(all, 1, step), indices(all, 2, 4);
     auto read = [from, ordering = Ordering(type), isDescending](int64_t list) {
-      return [row = from.get(list), ordering, isDescending](int64_t place) {
-        auto order = ordering.at(row.at(place));
-        return Key::make(isDescending ? ~order : order, place);
+      return [row = from.get(list), ordering, isDescending](int64_t position) {
+        auto order = ordering.at(row.at(position));
+        return Key::make(isDescending ? ~order : order, position);
       };
     };
-    auto write = [from, values, places](int64_t list) {
+    auto write = [from, values, indices](int64_t list) {
       return [row = from.get(list), values = values.get(list),
-              places = places.get(list)](int64_t to, Key key) {
+              indices = indices.get(list)](int64_t to, Key key) {
         if (to < values.length)
-          Ordering::copy(values.at(to), row.at(key.place()));
-        if (to < places.length)
-          places.template as<int32_t>(to) = key.place();
+          Ordering::copy(values.at(to), row.at(key.position()));
+        if (to < indices.length)
+          indices.template as<int32_t>(to) = key.position();
       };
     };
     return makeLists<Key>(Part::ofBlock(meeting), arena, all.count(),
-                          from.length(), most(values.length(), places.length()),
+                          from.length(), most(values.length(), indices.length()),
                           int32_t(getBits(type)), read, write);
   }
 };
@@ -61,12 +61,12 @@ auto makePairs(TegulaGpuArena *arena, const Rows &all, int64_t target,
   int64_t lists = (pairs + length - 1) / length;
   auto read = [=](int64_t list) {
     return
-        [=, start = list % lists * length, row = list / lists](int64_t place) {
-          if (start + place >= pairs)
+        [=, start = list % lists * length, row = list / lists](int64_t position) {
+          if (start + position >= pairs)
             return NarrowKey::none();
           Ordering<4, true> ordering(DType::FP32);
-          return NarrowKey::make(~ordering.at(find(row, start + place).value),
-                                 place);
+          return NarrowKey::make(~ordering.at(find(row, start + position).value),
+                                 position);
         };
   };
   auto write = [=](int64_t list) {
@@ -76,7 +76,7 @@ auto makePairs(TegulaGpuArena *arena, const Rows &all, int64_t target,
       to += start;
       if (to >= pairsOfRow.length / 2)
         return;
-      Pair found = find(row, start + key.place());
+      Pair found = find(row, start + key.position());
       copyElement(pairsOfRow.at(2 * to), found.value, 4);
       copyElement(pairsOfRow.at(2 * to + 1), found.index, 4);
     };
@@ -95,9 +95,9 @@ struct RunSort {
     Rows all{rows, rank};
     int64_t pairs = least(all.get(0, 0, 4).length, all.get(1, 0, 4).length);
     return makePairs(arena, all, 2, pairs, run,
-                     [all](int64_t row, int64_t place) {
-                       return Pair{all.get(0, row, 4).at(place),
-                                   all.get(1, row, 4).at(place)};
+                     [all](int64_t row, int64_t position) {
+                       return Pair{all.get(0, row, 4).at(position),
+                                   all.get(1, row, 4).at(position)};
                      });
   }
 };

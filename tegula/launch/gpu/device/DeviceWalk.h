@@ -10,23 +10,23 @@
 
 namespace tegula::gpu {
 
-inline int64_t readIndex(const char *place, DType dtype) {
+inline int64_t readIndex(const char *address, DType dtype) {
   switch (dtype) {
   case DType::Int8:
-    return *reinterpret_cast<const int8_t *>(place);
+    return *reinterpret_cast<const int8_t *>(address);
   case DType::UInt8:
   case DType::Bool:
-    return *reinterpret_cast<const uint8_t *>(place);
+    return *reinterpret_cast<const uint8_t *>(address);
   case DType::Int16:
-    return *reinterpret_cast<const int16_t *>(place);
+    return *reinterpret_cast<const int16_t *>(address);
   case DType::UInt16:
-    return *reinterpret_cast<const uint16_t *>(place);
+    return *reinterpret_cast<const uint16_t *>(address);
   case DType::Int32:
-    return *reinterpret_cast<const int32_t *>(place);
+    return *reinterpret_cast<const int32_t *>(address);
   case DType::UInt32:
-    return *reinterpret_cast<const uint32_t *>(place);
+    return *reinterpret_cast<const uint32_t *>(address);
   default:
-    return *reinterpret_cast<const int64_t *>(place);
+    return *reinterpret_cast<const int64_t *>(address);
   }
 }
 
@@ -51,8 +51,8 @@ struct Walk {
     TegulaCallState *state;
     int32_t site;
 
-    int64_t at(int64_t place) const {
-      int64_t index = readIndex(row.at(place), type);
+    int64_t at(int64_t position) const {
+      int64_t index = readIndex(row.at(position), type);
       if (static_cast<uint64_t>(index) < static_cast<uint64_t>(extent))
         return index;
       report(state, site, axis, index, extent);
@@ -73,13 +73,13 @@ struct Walk {
             state,
             site};
   }
-  int64_t indexAt(int64_t row, int64_t place) const {
-    return indicesOf(row).at(place);
+  int64_t indexAt(int64_t row, int64_t position) const {
+    return indicesOf(row).at(position);
   }
 
   /// The element that is pointed at; null if the index is out of range.
-  char *find(int64_t row, int64_t place) const {
-    int64_t index = indexAt(row, place);
+  char *find(int64_t row, int64_t position) const {
+    int64_t index = indexAt(row, position);
     return index < 0 ? nullptr : all.get(2, row, bytes).at(index);
   }
 

@@ -9,7 +9,7 @@ using namespace tegula;
 using namespace tegula::emulator;
 
 /// Fails if the box is nothing that a chip copies.
-void BoxCopies::check(const BoxPlace &box) const {
+void BoxCopies::check(const BoxCoordinates &box) const {
   Emulation &emulation = getEmulation();
   if (!box.map)
     emulation.fail("a copy is given no map of a tensor");
@@ -29,12 +29,12 @@ uint32_t &BoxCopies::groupOf(int32_t thread) {
   return groups[thread - block.firstThread];
 }
 
-static Bytes bytesOf(const BoxPlace &box) {
+static Bytes bytesOf(const BoxCoordinates &box) {
   return {box.offset,
           static_cast<uint32_t>(box.offset + box.map->countBytes())};
 }
 
-void BoxCopies::copyIn(int32_t thread, const BoxPlace &box,
+void BoxCopies::copyIn(int32_t thread, const BoxCoordinates &box,
                        MemoryBarrier &barrier) {
   check(box);
   barrier.hasCopies = true;
@@ -49,7 +49,7 @@ void BoxCopies::copyIn(int32_t thread, const BoxPlace &box,
   flights.push_back({box, &barrier, thread, 0});
 }
 
-void BoxCopies::copyOut(int32_t thread, const BoxPlace &box) {
+void BoxCopies::copyOut(int32_t thread, const BoxCoordinates &box) {
   check(box);
   Bytes bytes = bytesOf(box);
   block.checkRead(thread, bytes, "a copy to a tensor");
@@ -67,19 +67,19 @@ static void copyRounded(char *to, const char *element) {
 
 void BoxCopies::land(const Flight &flight) {
   const TensorMap &map = *flight.box.map;
-  auto at = [&](int64_t place) {
-    auto offset = static_cast<uint32_t>(flight.box.offset + place);
+  auto at = [&](int64_t position) {
+    auto offset = static_cast<uint32_t>(flight.box.offset + position);
     return block.memory.at(map.isSwizzled ? swizzle(offset) : offset);
   };
-  map.forEachElement(flight.box.places, [&](int64_t place, char *element) {
+  map.forEachElement(flight.box.coordinates, [&](int64_t position, char *element) {
     if (flight.barrier && element && map.isRounded)
-      copyRounded(at(place), element);
+      copyRounded(at(position), element);
     else if (flight.barrier && element)
-      std::memcpy(at(place), element, map.elementBytes);
+      std::memcpy(at(position), element, map.elementBytes);
     else if (flight.barrier)
-      std::memset(at(place), 0, map.elementBytes);
+      std::memset(at(position), 0, map.elementBytes);
     else if (element)
-      std::memcpy(element, at(place), map.elementBytes);
+      std::memcpy(element, at(position), map.elementBytes);
   });
   if (flight.barrier)
     block.barriers.land(*flight.barrier, map.countBytes());
@@ -128,9 +128,9 @@ bool BoxCopies::move(uint64_t &chance, bool mustMove) {
   size_t count = mustMove ? 1 + draw(chance, flights.size())
                           : draw(chance, flights.size() + 1) / oneIn;
   for (size_t i = 0; i < count; ++i) {
-    size_t place = draw(chance, flights.size());
-    Flight flight = flights[place];
-    flights.erase(flights.begin() + static_cast<ptrdiff_t>(place));
+    size_t position = draw(chance, flights.size());
+    Flight flight = flights[position];
+    flights.erase(flights.begin() + static_cast<ptrdiff_t>(position));
     land(flight);
   }
   return count > 0;

@@ -15,9 +15,9 @@ namespace tegula::emulator {
 struct HopperBlock;
 
 /// Where a box is.
-struct BoxPlace {
+struct BoxCoordinates {
   const TensorMap *map;
-  int32_t places[mostAxes];
+  int32_t coordinates[mostAxes];
   /// In shared memory.
   uint32_t offset;
 };
@@ -29,8 +29,8 @@ public:
 
   // Called by threads, with their numbers in the cluster. Only copies to the
   // block's memory may be begun by those of other blocks.
-  void copyIn(int32_t thread, const BoxPlace &box, MemoryBarrier &barrier);
-  void copyOut(int32_t thread, const BoxPlace &box);
+  void copyIn(int32_t thread, const BoxCoordinates &box, MemoryBarrier &barrier);
+  void copyOut(int32_t thread, const BoxCoordinates &box);
   /// What was begun so far is a group.
   void endGroup(int32_t thread) { ++groupOf(thread); }
   /// Waits for all groups but the last ones.
@@ -42,7 +42,7 @@ public:
 
 private:
   struct Flight {
-    BoxPlace box;
+    BoxCoordinates box;
     /// Null if it goes to a tensor.
     MemoryBarrier *barrier;
     int32_t thread;
@@ -50,7 +50,7 @@ private:
   };
   struct GroupWait;
 
-  void check(const BoxPlace &box) const;
+  void check(const BoxCoordinates &box) const;
   uint32_t &groupOf(int32_t thread);
   void land(const Flight &flight);
 

@@ -9,7 +9,7 @@ using namespace tegula::emulator;
 static HopperBlock &block() { return getEmulation().getHopper(); }
 static int32_t self() { return getEmulation().getThreadOfCluster(); }
 
-ClusterPlace emulator::findPlace(PtxCall &call,
+ClusterAddress emulator::findAddress(PtxCall &call,
                                  const PtxInstruction &instruction,
                                  const PtxOperand &address, int64_t bytes) {
   if (instruction.has("shared::cluster"))

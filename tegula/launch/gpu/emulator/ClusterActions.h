@@ -10,15 +10,15 @@
 
 namespace tegula::emulator {
 
-/// A place in the shared memory of a block of the cluster.
-struct ClusterPlace {
+/// An address in the shared memory of a block of the cluster.
+struct ClusterAddress {
   HopperBlock *block;
   uint32_t offset;
 };
 
-/// The place that `[address]` means; it has so many bytes. Only instructions
+/// The address that `[address]` means; it has so many bytes. Only instructions
 /// for clusters reach other blocks than the thread's.
-ClusterPlace findPlace(PtxCall &call, const PtxInstruction &instruction,
+ClusterAddress findAddress(PtxCall &call, const PtxInstruction &instruction,
                        const PtxOperand &address, int64_t bytes);
 
 /// The blocks that a mask of 16 bits means.

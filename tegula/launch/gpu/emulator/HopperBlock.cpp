@@ -28,7 +28,7 @@ void HopperBlock::reportRace(int32_t thread, Bytes bytes,
                              const MemoryBarrier *barrier) {
   if (other.kind == Access::Kind::CopyIn)
     barrier = &barriers.get(other.owner);
-  std::string place = "bytes " +
+  std::string location = "bytes " +
                       std::to_string(std::max(bytes.begin, other.bytes.begin) -
                                      SharedMemory::kept) +
                       " to " +
@@ -36,8 +36,8 @@ void HopperBlock::reportRace(int32_t thread, Bytes bytes,
                                      SharedMemory::kept) +
                       " of shared memory" + knowledge.shape.ofBlock(number);
   if (barrier && barrier->hasCopies)
-    place = barriers.nameStage(*barrier) + " (" + place + ")";
-  getEmulation().fail("race on " + place + ": " + words + " " +
+    location = barriers.nameStage(*barrier) + " (" + location + ")";
+  getEmulation().fail("race on " + location + ": " + words + " " +
                       describe(other, knowledge.shape) + ", as far as " +
                       nameThread(thread) + " knows");
 }

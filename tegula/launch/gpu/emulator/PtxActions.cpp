@@ -178,7 +178,7 @@ static void loadWords(Call &call, const Instruction &i) {
   if (taken[0].kind == PtxOperand::Kind::List)
     taken = i.operands[0].parts;
   auto size = static_cast<uint32_t>(sizeof(uint32_t) * taken.size());
-  auto [of, offset] = findPlace(call, i, i.operands[1], size);
+  auto [of, offset] = findAddress(call, i, i.operands[1], size);
   if (offset % size != 0)
     getEmulation().fail("words are not loaded from a multiple of their bytes");
   of->load(self(), {offset, offset + size});
@@ -198,7 +198,7 @@ static void makeBarrier(Call &call, const Instruction &i) {
 
 /// At a barrier of the block, or of another one of its cluster.
 static void arrive(Call &call, const Instruction &i) {
-  auto [of, offset] = findPlace(call, i, i.operands[1], sizeof(uint64_t));
+  auto [of, offset] = findAddress(call, i, i.operands[1], sizeof(uint64_t));
   of->reach(self(), "come to its barriers");
   MemoryBarrier &barrier = of->barriers.find(self(), offset);
   if (i.has("expect_tx"))
@@ -225,16 +225,16 @@ static void fenceStores(Call &, const Instruction &) {
 // Copies of boxes.
 
 /// `[map, {places}]`, and where it is in shared memory.
-static BoxPlace readBox(Call &call, const PtxOperand &tensor,
+static BoxCoordinates readBox(Call &call, const PtxOperand &tensor,
                         const PtxOperand &memory) {
-  BoxPlace box = {};
+  BoxCoordinates box = {};
   box.map = readTensorMap(reinterpret_cast<const void *>(call.get(tensor)));
-  const std::vector<PtxOperand> &places = tensor.parts[1].parts;
-  if (!box.map || box.map->rank != places.size())
+  const std::vector<PtxOperand> &coordinates = tensor.parts[1].parts;
+  if (!box.map || box.map->rank != coordinates.size())
     getEmulation().fail("a copy is given no map of a tensor with " +
-                        std::to_string(places.size()) + " axes");
-  for (size_t axis = 0; axis < places.size(); ++axis)
-    box.places[axis] = int32_t(call.getWord(places[axis]));
+                        std::to_string(coordinates.size()) + " axes");
+  for (size_t axis = 0; axis < coordinates.size(); ++axis)
+    box.coordinates[axis] = int32_t(call.getWord(coordinates[axis]));
   box.offset = call.getOffset(memory, 1);
   return box;
 }
@@ -244,11 +244,11 @@ static void copyTensor(Call &call, const Instruction &i) {
     return block().copies.copyOut(self(),
                                   readBox(call, i.operands[0], i.operands[1]));
   uint32_t barrier = call.getOffset(i.operands[2], sizeof(uint64_t));
-  BoxPlace box = readBox(call, i.operands[1], i.operands[0]);
+  BoxCoordinates box = readBox(call, i.operands[1], i.operands[0]);
   std::vector<HopperBlock *> targets = {&block()};
   if (i.has("multicast::cluster"))
     targets = findBlocks(call.getWord(i.operands[3]));
-  // To the same place of each, whose own barrier counts the bytes.
+  // To the same offset in each, whose own barrier counts the bytes.
   for (HopperBlock *target : targets) {
     target->checkStays(self(), "copy to it");
     target->copies.copyIn(self(), box, target->barriers.find(self(), barrier));

@@ -108,11 +108,11 @@ static const PtxProgram *findProgram(const char *text) {
 
 void tegulaGpuInstruction(const char *text, void **known, uint64_t *operands,
                           int32_t numResults) {
-  auto *place = reinterpret_cast<std::atomic<const PtxProgram *> *>(known);
-  const PtxProgram *program = place->load(std::memory_order_acquire);
+  auto *slot = reinterpret_cast<std::atomic<const PtxProgram *> *>(known);
+  const PtxProgram *program = slot->load(std::memory_order_acquire);
   if (!program) {
     program = findProgram(text);
-    place->store(program, std::memory_order_release);
+    slot->store(program, std::memory_order_release);
   }
   PtxCall(*program, operands, numResults).run();
 }

@@ -22,8 +22,8 @@ public:
   static constexpr int64_t ownStart = most, ownBytes = window - kept - most;
 
   /// Takes a window of that many bytes, which begins at a multiple of them.
-  void reset(char *place, int64_t wanted) {
-    memory = place;
+  void reset(char *storage, int64_t wanted) {
+    memory = storage;
     bytes = wanted;
     std::memset(memory, 0xff, kept + bytes);
     std::memset(getStart() + ownStart, 0xff, ownBytes);

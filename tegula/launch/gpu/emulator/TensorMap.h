@@ -39,10 +39,10 @@ struct TensorMap {
   uint16_t isRounded;
 
   int64_t countBytes() const;
-  /// Calls `visit` with every element of the box at these places: where it is
+  /// Calls `visit` with every element of the box at `coordinates`: where it is
   /// in the box, in bytes, and its address; null if it is outside the tensor.
   template <typename Visit>
-  void forEachElement(const int32_t *places, Visit visit) const {
+  void forEachElement(const int32_t *coordinates, Visit visit) const {
     int64_t rowBytes = int64_t(box[0]) * elementBytes, rows = 1;
     for (uint32_t axis = 1; axis < rank; ++axis)
       rows *= box[axis];
@@ -50,16 +50,16 @@ struct TensorMap {
       int64_t rest = row, offset = 0;
       bool isInside = true;
       for (uint32_t axis = 1; axis < rank; ++axis) {
-        int64_t place = places[axis] + rest % box[axis];
+        int64_t coordinate = coordinates[axis] + rest % box[axis];
         rest /= box[axis];
-        isInside &= place >= 0 && place < sizes[axis];
-        offset += place * pitches[axis - 1];
+        isInside &= coordinate >= 0 && coordinate < sizes[axis];
+        offset += coordinate * pitches[axis - 1];
       }
       for (int64_t i = 0; i < box[0]; ++i) {
-        int64_t place = places[0] + i;
-        bool isThere = isInside && place >= 0 && place < sizes[0];
+        int64_t coordinate = coordinates[0] + i;
+        bool isThere = isInside && coordinate >= 0 && coordinate < sizes[0];
         visit(row * rowBytes + i * elementBytes,
-              isThere ? address + offset + place * elementBytes : nullptr);
+              isThere ? address + offset + coordinate * elementBytes : nullptr);
       }
     }
   }

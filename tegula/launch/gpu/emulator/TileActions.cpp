@@ -75,16 +75,16 @@ struct WarpFragments {
   int32_t each;
 
   /// The word that has an element of a row of an operand, from a word on.
-  uint32_t getWord(int32_t row, int32_t place, int32_t first,
+  uint32_t getWord(int32_t row, int32_t position, int32_t first,
                    int32_t apart) const {
-    int32_t half = place / (4 * each), lane = place % (4 * each) / each;
+    int32_t half = position / (4 * each), lane = position % (4 * each) / each;
     return words[row % 8 * 4 + lane][first + half * apart];
   }
-  uint32_t getLeft(int32_t row, int32_t place) const {
-    return getWord(row, place, row / 8, 2);
+  uint32_t getLeft(int32_t row, int32_t position) const {
+    return getWord(row, position, row / 8, 2);
   }
-  uint32_t getRight(int32_t column, int32_t place) const {
-    return getWord(column, place, 4, 1);
+  uint32_t getRight(int32_t column, int32_t position) const {
+    return getWord(column, position, 4, 1);
   }
 };
 
@@ -93,8 +93,8 @@ struct WarpFragments {
 static uint32_t addFloats(const WarpFragments &fragments, int32_t row,
                           int32_t column, uint32_t before, bool isBf16) {
   auto convert = isBf16 ? fromBf16 : fromFp16;
-  auto take = [&](uint32_t word, int32_t place) {
-    return convert(static_cast<uint16_t>(word >> 16 * (place % 2)));
+  auto take = [&](uint32_t word, int32_t position) {
+    return convert(static_cast<uint16_t>(word >> 16 * (position % 2)));
   };
   float sum = floatOf(before);
   for (int32_t k = 0; k < 16; ++k)
@@ -114,8 +114,8 @@ static uint32_t addTf32(const WarpFragments &fragments, int32_t row, int32_t col
 
 static uint32_t addIntegers(const WarpFragments &fragments, int32_t row,
                             int32_t column, uint32_t before, bool isSigned) {
-  auto take = [&](uint32_t word, int32_t place) {
-    auto byte = static_cast<uint8_t>(word >> 8 * (place % 4));
+  auto take = [&](uint32_t word, int32_t position) {
+    auto byte = static_cast<uint8_t>(word >> 8 * (position % 4));
     return isSigned ? static_cast<int8_t>(byte) : int32_t(byte);
   };
   uint32_t sum = before;

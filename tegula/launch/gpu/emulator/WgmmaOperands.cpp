@@ -87,26 +87,26 @@ float emulator::takeTf32(uint32_t bits) {
 
 /// The number that an element is.
 template <typename Number>
-static Number read(WgmmaElement element, const char *place);
+static Number read(WgmmaElement element, const char *address);
 
-template <> float read(WgmmaElement element, const char *place) {
+template <> float read(WgmmaElement element, const char *address) {
   if (element == WgmmaElement::Tf32) {
     uint32_t bits;
-    std::memcpy(&bits, place, sizeof(bits));
+    std::memcpy(&bits, address, sizeof(bits));
     return takeTf32(bits);
   }
   if (element == WgmmaElement::E4M3FN)
-    return fromE4M3FN(static_cast<uint8_t>(*place));
+    return fromE4M3FN(static_cast<uint8_t>(*address));
   if (element == WgmmaElement::E5M2)
-    return fromE5M2(static_cast<uint8_t>(*place));
+    return fromE5M2(static_cast<uint8_t>(*address));
   uint16_t bits;
-  std::memcpy(&bits, place, sizeof(bits));
+  std::memcpy(&bits, address, sizeof(bits));
   return element == WgmmaElement::Bf16 ? fromBf16(bits) : fromFp16(bits);
 }
 
 /// Integers go round where there are no more.
-template <> uint32_t read(WgmmaElement element, const char *place) {
-  auto byte = static_cast<uint8_t>(*place);
+template <> uint32_t read(WgmmaElement element, const char *address) {
+  auto byte = static_cast<uint8_t>(*address);
   return element == WgmmaElement::Int8
              ? static_cast<uint32_t>(static_cast<int8_t>(byte))
              : byte;

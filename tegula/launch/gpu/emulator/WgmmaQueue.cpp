@@ -88,7 +88,7 @@ void WgmmaQueue::multiply(int32_t thread, const WgmmaInstruction &words,
                              uint64_t *sums, const uint32_t *left) {
   Progress &progress = of(thread);
   Step &step = findStep(thread, words, sums[0]);
-  int32_t place = thread - firstThread;
+  int32_t ownThread = thread - firstThread;
   bool readsRegisters =
       words.isLeftInRegisters || (words.adds && step.beginsChain);
   if (readsRegisters && !progress.isFenced)
@@ -99,16 +99,16 @@ void WgmmaQueue::multiply(int32_t thread, const WgmmaInstruction &words,
   // As the registers of sums, in pairs: two rows, and then eight columns on.
   for (int32_t i = 0; i < 4 && words.isLeftInRegisters; ++i)
     for (int32_t odd = 0; odd < 2; ++odd)
-      step.left[rowOf(place, 2 * i) * words.getDepth() +
-                columnOf(place, 2 * i + odd)] =
+      step.left[rowOf(ownThread, 2 * i) * words.getDepth() +
+                columnOf(ownThread, 2 * i + odd)] =
           convert(static_cast<uint16_t>(left[i] >> 16 * odd));
   for (int32_t i = 0; i < words.columns / 2; ++i) {
     if (words.adds && step.beginsChain)
-      step.chain->sums[rowOf(place, i) * words.columns + columnOf(place, i)] =
+      step.chain->sums[rowOf(ownThread, i) * words.columns + columnOf(ownThread, i)] =
           static_cast<uint32_t>(sums[i]);
     sums[i] = makeMark(step.chain->number, i);
   }
-  step.chain->last[place] = progress.begun++;
+  step.chain->last[ownThread] = progress.begun++;
   if (++step.begun < warpgroupThreads)
     return;
   compute(step);
@@ -137,18 +137,18 @@ void WgmmaQueue::finish(int32_t thread, uint32_t allBut, uint64_t *sums,
   size_t groups = progress.groups.size();
   uint64_t last = groups > allBut ? progress.groups[groups - 1 - allBut] : 0;
   getEmulation().waitFor(StepWait(*this, last));
-  int32_t place = thread - firstThread;
+  int32_t ownThread = thread - firstThread;
   for (; progress.ended < last; ++progress.ended)
-    steps[progress.ended - firstStep].end->seen[place] =
+    steps[progress.ended - firstStep].end->seen[ownThread] =
         block->knowledge.getTime(thread);
   progress.isFenced = false;
   for (int32_t i = 0; i < count; ++i) {
     std::shared_ptr<Chain> chain = findChain(sums[i]);
-    if (!chain || chain->last[place] >= last)
+    if (!chain || chain->last[ownThread] >= last)
       continue;
     int32_t number = static_cast<int32_t>(sums[i] & ((1 << registerBits) - 1));
-    sums[i] = chain->sums[rowOf(place, number) * chain->columns +
-                          columnOf(place, number)];
+    sums[i] = chain->sums[rowOf(ownThread, number) * chain->columns +
+                          columnOf(ownThread, number)];
   }
   auto isSeen = [&](const Progress &other) { return other.ended > firstStep; };
   while (std::all_of(own.begin(), own.end(), isSeen)) {

@@ -7,10 +7,10 @@ using namespace tegula;
 using namespace tegula::emulator;
 
 WordAccesses::Word &WordAccesses::add(uint32_t at) {
-  auto [place, isNew] = words.try_emplace(at / wordBytes);
+  auto [entry, isNew] = words.try_emplace(at / wordBytes);
   if (isNew)
     ++pages[at / pageBytes];
-  return place->second;
+  return entry->second;
 }
 
 void WordAccesses::store(int32_t thread, Bytes bytes) {

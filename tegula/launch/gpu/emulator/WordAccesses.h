@@ -51,7 +51,7 @@ private:
     uint32_t when;
   };
 
-  /// The word at that place, which something is known of from now on.
+  /// The word at that address, which something is known of from now on.
   Word &add(uint32_t at);
   /// Calls `visit` with the words that something is known of, until it returns
   /// an access.

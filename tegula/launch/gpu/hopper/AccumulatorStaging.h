@@ -37,18 +37,18 @@ public:
 
   /// Where the piece of four sums with that number is, of eight from the place
   /// on and eight 64 columns further.
-  uint32_t placeOf(int32_t row, int32_t place, int32_t number) const {
-    uint32_t piece = place * 2 ^ place / 4 ^ row % 4 * 2;
+  uint32_t offsetOf(int32_t row, int32_t lane, int32_t number) const {
+    uint32_t piece = lane * 2 ^ lane / 4 ^ row % 4 * 2;
     uint32_t other = number % 2 | number / 2 << 4;
     return address + row * rowBytes + ((piece ^ other) << 4);
   }
 
   /// Reads these sixteen.
   __attribute__((always_inline)) void read(float *sums, int32_t row,
-                                           int32_t place) const {
+                                           int32_t lane) const {
 #pragma unroll
     for (int32_t i = 0; i < 4; ++i)
-      readFour(sums + 4 * i, placeOf(row, place, i));
+      readFour(sums + 4 * i, offsetOf(row, lane, i));
   }
 
 private:

@@ -10,7 +10,7 @@
 #include "tegula/launch/gpu/hopper/AttentionAbi.h"
 #include "tegula/launch/gpu/hopper/AttentionInstructions.h"
 #include "tegula/launch/gpu/hopper/MatmulAbi.h"
-#include "tegula/launch/gpu/hopper/RingPlace.h"
+#include "tegula/launch/gpu/hopper/RingSlot.h"
 
 using namespace tegula::hopper;
 
@@ -54,14 +54,14 @@ public:
   /// False if there are no more.
   INLINE bool next(Tile &tile) {
     for (;; ++iteration) {
-      int32_t head, place;
-      if (sizes.together == 0 ? !takePair(head, place)
-                              : !takeSorted(head, place))
+      int32_t head, rowBlock;
+      if (sizes.together == 0 ? !takePair(head, rowBlock)
+                              : !takeSorted(head, rowBlock))
         return false;
-      if (place < 0)
+      if (rowBlock < 0)
         continue;
       tile.head = head;
-      tile.row = place * rows;
+      tile.row = rowBlock * rows;
       int32_t seen = sizes.past + tile.row + rows;
       seen = seen < sizes.keys ? seen : sizes.keys;
       tile.steps = (seen + blockKeys - 1) / blockKeys;
@@ -73,27 +73,27 @@ public:
 private:
   /// Every second iteration has the other tile of a pair; the one in the middle has
   /// none.
-  INLINE bool takePair(int32_t &head, int32_t &place) const {
+  INLINE bool takePair(int32_t &head, int32_t &rowBlock) const {
     int32_t half = (each + 1) / 2, number = block + iteration / 2 * blocks;
     head = number / half;
     int32_t first = number % half, last = each - 1 - first;
-    place = iteration % 2 == 0 ? last : first < last ? first : -1;
+    rowBlock = iteration % 2 == 0 ? last : first < last ? first : -1;
     return head < sizes.heads;
   }
 
   /// Tiles of some heads follow each other, those that see most first. Who had
   /// the longest tile of an iteration has the shortest of the next one.
-  INLINE bool takeSorted(int32_t &head, int32_t &place) const {
+  INLINE bool takeSorted(int32_t &head, int32_t &rowBlock) const {
     int32_t start = iteration * blocks, count = each * sizes.heads;
     int32_t number = start + (iteration % 2 == 0 ? block : blocks - 1 - block);
     int32_t first = number / (each * sizes.together) * sizes.together;
     int32_t rest = sizes.heads - first;
     int32_t together = rest < sizes.together ? rest : sizes.together;
-    place = -1;
+    rowBlock = -1;
     if (number < count) {
       number -= first * each;
       head = first + number % together;
-      place = each - 1 - number / together;
+      rowBlock = each - 1 - number / together;
     }
     return start < count;
   }
@@ -174,22 +174,22 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
 
   /// Fills the next buffer of a ring with rows of a tensor.
   template <int32_t Stages>
-  void fill(RingPlace<Stages> &place, uint32_t full, uint32_t empty,
+  void fill(RingSlot<Stages> &slot, uint32_t full, uint32_t empty,
             uint32_t buffers, int32_t bytes, const TegulaTensorMap *map,
             int32_t row, int32_t head) const {
     // In the first round all buffers are empty.
-    await(empty + 8 * place.stage, place.round ^ 1);
-    uint32_t barrier = full + 8 * place.stage;
+    await(empty + 8 * slot.stage, slot.round ^ 1);
+    uint32_t barrier = full + 8 * slot.stage;
     expectBytes(barrier, bytes);
     for (int32_t box = 0; box < boxes; ++box)
-      copyBox(buffers + place.stage * bytes + box * (bytes / boxes), map,
+      copyBox(buffers + slot.stage * bytes + box * (bytes / boxes), map,
               box * boxColumns, row, head, barrier);
-    place.next();
+    slot.next();
   }
 
   void copyTiles() {
-    RingPlace<2> query;
-    RingPlace<stages> key, value;
+    RingSlot<2> query;
+    RingSlot<stages> key, value;
     forEachTile([&](Tile tile) {
       int32_t head = tile.head / sizes.sharing;
       fill(query, queryFull, queryEmpty, queries, queryBytes, maps.queries,
@@ -301,8 +301,8 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
   }
 
   INLINE void attendTiles(int32_t warpgroup, int32_t thread) {
-    RingPlace<2> query;
-    RingPlace<stages> key, value;
+    RingSlot<2> query;
+    RingSlot<stages> key, value;
     // The first group begins.
     if (warpgroup == warpgroups - 1)
       passPingPong(warpgroup);
@@ -321,7 +321,7 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
   }
 
   INLINE void attend(Tile tile, int32_t warpgroup, int32_t thread, uint32_t query,
-                     RingPlace<stages> &key, RingPlace<stages> &value,
+                     RingSlot<stages> &key, RingSlot<stages> &value,
                      Rows &own) {
     int32_t lane = thread % 32, warp = thread / 32;
     int32_t firstRow = tile.row + warpgroup * warpgroupRows;
@@ -388,11 +388,11 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
   }
 
   /// Gives a buffer back to the group that copies.
-  INLINE static void release(uint32_t empty, RingPlace<stages> &place,
+  INLINE static void release(uint32_t empty, RingSlot<stages> &slot,
                              int32_t thread) {
     if (thread == 0)
-      arrive(empty + 8 * place.stage);
-    place.next();
+      arrive(empty + 8 * slot.stage);
+    slot.next();
   }
 
   /// Divides and stores the result, through the memory of the queries.

@@ -64,7 +64,7 @@ inline float exp2(float exponent) {
   return power;
 }
 
-/// The box that begins at these places of a tensor with three axes.
+/// The box that begins at these coordinates of a tensor of rank 3.
 inline void copyBox(uint32_t target, const void *map, int32_t inner,
                     int32_t middle, int32_t outer, uint32_t barrier) {
   asm volatile(

@@ -6,7 +6,7 @@
 #ifndef TEGULA_LAUNCH_GPU_HOPPER_EPILOGUEOPERANDCOPY_H
 #define TEGULA_LAUNCH_GPU_HOPPER_EPILOGUEOPERANDCOPY_H
 
-#include "tegula/launch/gpu/hopper/RingPlace.h"
+#include "tegula/launch/gpu/hopper/RingSlot.h"
 #include "tegula/launch/gpu/hopper/TileShare.h"
 
 namespace tegula::hopper {
@@ -28,11 +28,11 @@ template <int32_t Columns, int32_t Stages, bool IsPingPong> struct EpilogueOpera
   static int32_t getBytes() { return countRows() * getPitch(); }
 
   /// Where an element of a tile is, in buffers of the ring of so many bytes,
-  /// the first of which is at `place`.
+  /// the first of which is at `slot`.
   static uint32_t find(uint32_t ring, int32_t bufferBytes,
-                       RingPlace<Stages> place, int32_t row, int32_t column) {
-    place.skip(row / countRows());
-    return ring + place.stage * bufferBytes + row % countRows() * getPitch() +
+                       RingSlot<Stages> slot, int32_t row, int32_t column) {
+    slot.skip(row / countRows());
+    return ring + slot.stage * bufferBytes + row % countRows() * getPitch() +
            column * tegulaProductBesideBytes();
   }
 };

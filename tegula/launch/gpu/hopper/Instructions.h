@@ -133,7 +133,7 @@ inline void fenceBarriers() {
   fenceStores();
 }
 
-/// Copies the box of a tensor that begins at these places; the barrier counts
+/// Copies the box of a tensor at these coordinates; the barrier counts
 /// its bytes. Beyond the tensor there are zeros.
 inline void copyBox(uint32_t target, const void *map, int32_t inner,
                     int32_t outer, uint32_t barrier) {
@@ -144,7 +144,7 @@ inline void copyBox(uint32_t target, const void *map, int32_t inner,
 }
 
 /// The same to the shared memory of all blocks of a cluster whose bits are set,
-/// at the same place, where the barrier of each counts the bytes.
+/// at the same offset, where the barrier of each counts the bytes.
 inline void copyBoxToAll(uint32_t target, const void *map, int32_t inner,
                          int32_t outer, uint32_t barrier, uint16_t blocks) {
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::"

@@ -14,7 +14,7 @@
 #include "tegula/launch/gpu/hopper/OperandType.h"
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/MatmulAbi.h"
-#include "tegula/launch/gpu/hopper/RingPlace.h"
+#include "tegula/launch/gpu/hopper/RingSlot.h"
 #include "tegula/launch/gpu/hopper/StepAccumulators.h"
 #include "tegula/launch/gpu/hopper/AccumulatorStaging.h"
 
@@ -138,20 +138,20 @@ struct MatmulKernel {
     return (int32_t)__nvvm_read_ptx_sreg_ctaid_x() / blocks +
            iteration * countClusters();
   }
-  INLINE TilePlace placeOf(int32_t number) const {
-    TilePlace place(number, tileRows, tileColumns, 8 / blocks);
-    place.row = place.row * blocks + block;
-    return place;
+  INLINE TileCoord tileOf(int32_t number) const {
+    TileCoord tile(number, tileRows, tileColumns, 8 / blocks);
+    tile.row = tile.row * blocks + block;
+    return tile;
   }
 
   void copyTiles() {
-    RingPlace<Stages> place;
+    RingSlot<Stages> slot;
     uint32_t round = 1;
     for (int32_t number = numberOf(0); number < countTiles();
          number += countClusters()) {
-      copyTile(placeOf(number), place);
+      copyTile(tileOf(number), slot);
       if (hasCopy())
-        copyEpilogueOperand(placeOf(number), place);
+        copyEpilogueOperand(tileOf(number), slot);
       if (!hasFetches())
         continue;
       // In the first round nothing was asked for.
@@ -161,49 +161,49 @@ struct MatmulKernel {
     }
   }
 
-  INLINE void copyTile(TilePlace tile, RingPlace<Stages> &place) {
+  INLINE void copyTile(TileCoord tile, RingSlot<Stages> &slot) {
     for (int32_t step = 0; step < steps; ++step) {
       // In the first round all buffers are empty.
-      await(empty + 8 * place.stage, place.round ^ 1);
-      uint32_t to = memory + place.stage * stageBytes;
-      uint32_t barrier = full + 8 * place.stage;
+      await(empty + 8 * slot.stage, slot.round ^ 1);
+      uint32_t to = memory + slot.stage * stageBytes;
+      uint32_t barrier = full + 8 * slot.stage;
       expectBytes(barrier, stageBytes);
       copyBox(to, left, step * depth, tile.row * rows, barrier);
       copyRight(to + leftBytes, step * depth, tile.column * Columns, barrier);
-      place.next();
+      slot.next();
     }
   }
 
   /// Copies the epilogue operand of a tile.
-  INLINE void copyEpilogueOperand(TilePlace tile, RingPlace<Stages> &place) {
+  INLINE void copyEpilogueOperand(TileCoord tile, RingSlot<Stages> &slot) {
     for (int32_t i = 0; i < Copy::countBuffers(); ++i) {
-      await(empty + 8 * place.stage, place.round ^ 1);
-      uint32_t barrier = full + 8 * place.stage;
+      await(empty + 8 * slot.stage, slot.round ^ 1);
+      uint32_t barrier = full + 8 * slot.stage;
       expectBytes(barrier, Copy::getBytes());
-      copyBox(memory + place.stage * stageBytes, epilogueOperand, tile.column * Columns,
+      copyBox(memory + slot.stage * stageBytes, epilogueOperand, tile.column * Columns,
               tile.row * rows + i * Copy::countRows(), barrier);
-      place.next();
+      slot.next();
     }
   }
 
-  INLINE void awaitCopy(RingPlace<Stages> place) {
+  INLINE void awaitCopy(RingSlot<Stages> slot) {
     for (int32_t i = 0; i < Copy::countBuffers(); ++i) {
-      await(full + 8 * place.stage, place.round);
-      place.next();
+      await(full + 8 * slot.stage, slot.round);
+      slot.next();
     }
   }
 
   /// Says that this group is done with the copy; one thread of it speaks for
   /// all others where there are clusters.
-  INLINE void releaseCopy(RingPlace<Stages> &place, int32_t warpgroup,
+  INLINE void releaseCopy(RingSlot<Stages> &slot, int32_t warpgroup,
                           int32_t thread) {
     if (blocks > 1)
       awaitWarpgroup(1 + warpgroup);
     else
       awaitWarp();
     for (int32_t i = 0; i < Copy::countBuffers(); ++i) {
-      release(place.stage, thread);
-      place.next();
+      release(slot.stage, thread);
+      slot.next();
     }
   }
 
@@ -230,7 +230,7 @@ struct MatmulKernel {
          number += countClusters()) {
       await(copied, round);
       round ^= 1;
-      TilePlace tile = placeOf(number);
+      TileCoord tile = tileOf(number);
       for (int32_t row = lane; row < rows; row += warpThreads)
         for (int32_t column = 0; column < Columns; column += 64)
           forEachRead(tile.row * rows + row, tile.column * Columns + column,
@@ -272,15 +272,15 @@ struct MatmulKernel {
   }
 
   INLINE void multiplyTiles(int32_t warpgroup, int32_t thread) {
-    RingPlace<Stages> place;
+    RingSlot<Stages> slot;
     uint32_t round = 0;
     if (!IsPingPong) {
       for (int32_t number = numberOf(0); number < countTiles();
            number += countClusters())
-        visitTile(number, warpgroup, thread, place, round);
+        visitTile(number, warpgroup, thread, slot, round);
       return;
     }
-    place.skip(warpgroup * steps);
+    slot.skip(warpgroup * steps);
     // The first group begins.
     if (warpgroup == 1)
       handOver(warpgroup);
@@ -288,17 +288,17 @@ struct MatmulKernel {
     int32_t end = countTiles() + (sharesLast() ? countClusters() : 0);
     for (int32_t number = numberOf(warpgroup); number < end;
          number += 2 * countClusters()) {
-      visitTile(number, warpgroup, thread, place, round);
-      place.skip(steps);
+      visitTile(number, warpgroup, thread, slot, round);
+      slot.skip(steps);
     }
   }
 
   /// Has the sums of a tile and stores what becomes of them, or of the half
   /// that the other group leaves.
   INLINE void visitTile(int32_t number, int32_t warpgroup, int32_t thread,
-                        RingPlace<Stages> &place, uint32_t &round) {
+                        RingSlot<Stages> &slot, uint32_t &round) {
     bool isOwn = !IsPingPong || number < countTiles();
-    TilePlace tile = placeOf(isOwn ? number : number - countClusters());
+    TileCoord tile = tileOf(isOwn ? number : number - countClusters());
     bool isWhole =
         matmul.areEights && (tile.column + 1) * Columns <= matmul.columns;
     bool isShared = sharesLast() && (isWhole || !matmul.areEights) &&
@@ -322,10 +322,10 @@ struct MatmulKernel {
           read(ahead, Share(matmul, tile, warpgroup, thread), first);
       };
       if constexpr (isAddedUp) {
-        addUpTile(sums, warpgroup, thread, place);
+        addUpTile(sums, warpgroup, thread, slot);
         readAhead();
       } else {
-        multiplyTile(sums, warpgroup, thread, place, readAhead);
+        multiplyTile(sums, warpgroup, thread, slot, readAhead);
       }
       if (isShared)
         leave(sums, leavesAll ? 0 : end, thread);
@@ -338,16 +338,16 @@ struct MatmulKernel {
       await(given, 0);
     }
     if (hasCopy())
-      awaitCopy(place);
+      awaitCopy(slot);
     if (leavesAll || (!isOwn && isWhole))
       return storeLeft(ahead, first, end, tile, warpgroup, thread);
     StoredParts work{first, end, isOwn};
     chooseSide(matmul, [&](auto side) INLINE {
-      store<decltype(side)::value>(sums, ahead, work, tile, place, warpgroup,
+      store<decltype(side)::value>(sums, ahead, work, tile, slot, warpgroup,
                                    thread);
     });
     if (hasCopy())
-      releaseCopy(place, warpgroup, thread);
+      releaseCopy(slot, warpgroup, thread);
   }
 
   /// Where a warp leaves the sums of a part of the last tile: in buffers that
@@ -391,13 +391,13 @@ struct MatmulKernel {
   /// does what comes `meanwhile`.
   template <typename Meanwhile>
   INLINE void multiplyTile(Sums &sums, int32_t warpgroup, int32_t thread,
-                           RingPlace<Stages> &place, Meanwhile meanwhile) {
+                           RingSlot<Stages> &slot, Meanwhile meanwhile) {
     int32_t half = IsPingPong ? 0 : warpgroup;
     clear(sums);
     int32_t before = -1;
     for (int32_t step = 0; step < steps; ++step) {
-      await(full + 8 * place.stage, place.round);
-      uint32_t at = memory + place.stage * stageBytes;
+      await(full + 8 * slot.stage, slot.round);
+      uint32_t at = memory + slot.stage * stageBytes;
       uint64_t a = describeOperand(at + half * halfBytes, 0);
       uint64_t b = describeOperand(at + leftBytes, IsAcross ? boxBytes : 0);
       warpgroupArrive();
@@ -414,8 +414,8 @@ struct MatmulKernel {
       // The matmuls of the step before are done, so its buffer is free.
       if (before >= 0)
         release(before, thread);
-      before = place.stage;
-      place.next();
+      before = slot.stage;
+      slot.next();
     }
     if (IsPingPong)
       handOver(warpgroup);
@@ -430,22 +430,22 @@ struct MatmulKernel {
   /// The same where sums of a step are added to others: the other group
   /// multiplies meanwhile.
   INLINE void addUpTile(Sums &sums, int32_t warpgroup, int32_t thread,
-                        RingPlace<Stages> &place) {
+                        RingSlot<Stages> &slot) {
     static_assert(!isAddedUp || (!IsPingPong && !IsAcross));
     clear(sums);
     for (int32_t step = 0; step < steps; ++step) {
-      await(full + 8 * place.stage, place.round);
-      uint32_t at = memory + place.stage * stageBytes;
+      await(full + 8 * slot.stage, slot.round);
+      uint32_t at = memory + slot.stage * stageBytes;
       uint64_t a = describeOperand(at + warpgroup * halfBytes, 0);
 #pragma unroll
       for (int32_t first = 0; first < Columns; first += addedColumns) {
         StepAccumulators<Type, addedColumns / 2> made(
             a, describeOperand(at + leftBytes + first * rowBytes, 0));
         if (first + addedColumns == Columns)
-          release(place.stage, thread);
+          release(slot.stage, thread);
         made.addTo(sums[0] + first / 2);
       }
-      place.next();
+      slot.next();
     }
   }
 
@@ -468,7 +468,7 @@ struct MatmulKernel {
 
   /// Reads the copy of one of the two rows.
   INLINE void readCopy(AheadWords &ahead, const Share &share, int32_t part,
-                       int32_t number, TilePlace tile, RingPlace<Stages> copy) {
+                       int32_t number, TileCoord tile, RingSlot<Stages> copy) {
     if (!Copy::isMade())
       return;
     int32_t row = share.rowOf(part) + 4 * number - tile.row * rows;
@@ -489,8 +489,8 @@ struct MatmulKernel {
   /// meanwhile.
   template <int32_t Side>
   INLINE void store(const Sums &sums, AheadWords &ahead,
-                    const StoredParts &work, TilePlace tile,
-                    const RingPlace<Stages> &copy, int32_t warpgroup,
+                    const StoredParts &work, TileCoord tile,
+                    const RingSlot<Stages> &copy, int32_t warpgroup,
                     int32_t thread) {
     // Registers are short there.
     if (IsPingPong && Side == 8 && tegulaProductIsLong())
@@ -535,7 +535,7 @@ struct MatmulKernel {
   /// Stores what becomes of sums that were left, of a tile that has all of its
   /// columns. Registers are free then, so much is computed at once.
   INLINE void storeLeft(AheadWords &ahead, int32_t first, int32_t end,
-                        TilePlace tile, int32_t warpgroup, int32_t thread) {
+                        TileCoord tile, int32_t warpgroup, int32_t thread) {
     thread = (int32_t)(asUnknown(thread) % warpgroupThreads);
     int32_t lane = thread % warpThreads;
     Share share(matmul, tile, warpgroup, thread);
@@ -562,10 +562,10 @@ struct MatmulKernel {
   INLINE void forEachRead(int32_t row, int32_t column, Visit visit) {
     if (row >= matmul.rows || column >= matmul.columns)
       return;
-    for (int32_t number = firstFetch(); const void *place = tegulaProductFetch(
+    for (int32_t number = firstFetch(); const void *address = tegulaProductFetch(
                                             matmul.slots, row, column, number);
          ++number)
-      visit(place);
+      visit(address);
   }
 };
 

@@ -75,13 +75,13 @@ template <typename Elements> struct RowCopy {
     Group found[atOnce];
 #pragma unroll
     for (int32_t i = 0; i < atOnce; ++i) {
-      int32_t place = group + thread + i * tegulaTileThreads;
-      found[i] = read(row + place / groups, place % groups);
+      int32_t position = group + thread + i * tegulaTileThreads;
+      found[i] = read(row + position / groups, position % groups);
     }
 #pragma unroll
     for (int32_t i = 0; i < atOnce; ++i) {
-      int32_t place = group + thread + i * tegulaTileThreads;
-      write(row + place / groups, place % groups, found[i]);
+      int32_t position = group + thread + i * tegulaTileThreads;
+      write(row + position / groups, position % groups, found[i]);
     }
   }
 

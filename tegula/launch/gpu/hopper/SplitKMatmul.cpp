@@ -7,7 +7,7 @@
 #include "tegula/launch/gpu/hopper/OperandType.h"
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/MatmulAbi.h"
-#include "tegula/launch/gpu/hopper/RingPlace.h"
+#include "tegula/launch/gpu/hopper/RingSlot.h"
 #include "tegula/launch/gpu/hopper/StepAccumulators.h"
 #include "tegula/launch/gpu/hopper/AccumulatorStaging.h"
 
@@ -93,12 +93,12 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   }
 
   void copy() {
-    RingPlace<stages> place;
+    RingSlot<stages> slot;
     for (int32_t step = first; step < last; ++step) {
       // In the first round all buffers are empty.
-      await(empty + 8 * place.stage, place.round ^ 1);
-      uint32_t to = memory + place.stage * stageBytes;
-      uint32_t barrier = full + 8 * place.stage;
+      await(empty + 8 * slot.stage, slot.round ^ 1);
+      uint32_t to = memory + slot.stage * stageBytes;
+      uint32_t barrier = full + 8 * slot.stage;
       // Sums of rows that are not there are not stored.
       expectBytes(barrier, matmul.boxRows * rowBytes + rightBytes);
       copyBox(to, left, step * depth, tileRow * rows, barrier);
@@ -110,18 +110,18 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
                   barrier);
       else
         copyBox(to, right, step * depth, tileColumn * columns, barrier);
-      place.next();
+      slot.next();
     }
   }
 
   /// Waits for the operands of a step and transposes the right one, of words, where
   /// it is, while matmuls of the step before run. A box has as many rows as
   /// columns, so its columns have its place as rows; some warps share one.
-  INLINE void transpose(const RingPlace<stages> &place, int32_t thread) {
+  INLINE void transpose(const RingSlot<stages> &slot, int32_t thread) {
     constexpr int32_t together = 4 * boxColumns / columns;
     constexpr int32_t count = depth / together;
-    await(full + 8 * place.stage, place.round);
-    uint32_t at = memory + place.stage * stageBytes + leftBytes;
+    await(full + 8 * slot.stage, slot.round);
+    uint32_t at = memory + slot.stage * stageBytes + leftBytes;
     int32_t lane = thread % 32, warp = thread / 32;
     uint32_t box = at + warp / together * boxBytes;
     int32_t first = warp % together * count;
@@ -141,14 +141,14 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
 
   /// Leaves this block's sums in shared memory.
   INLINE void multiply(int32_t thread) {
-    RingPlace<stages> place;
+    RingSlot<stages> slot;
     Sums sums;
     for (float &sum : sums)
       sum = 0;
     if constexpr (OperandTraits<Type>::isAddedUp)
-      addUp(sums, thread, place);
+      addUp(sums, thread, slot);
     else
-      multiplySteps(sums, thread, place);
+      multiplySteps(sums, thread, slot);
     // All copies have come, and all matmuls were computed by all warps.
     awaitWarpgroup(1);
     int32_t lane = thread % 32, warp = thread / 32;
@@ -159,14 +159,14 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   }
 
   INLINE void multiplySteps(Sums &sums, int32_t thread,
-                            RingPlace<stages> &place) {
+                            RingSlot<stages> &slot) {
     int32_t before = -1;
     if constexpr (isTransposed)
-      transpose(place, thread);
+      transpose(slot, thread);
     for (int32_t step = first; step < last; ++step) {
       if constexpr (!isTransposed)
-        await(full + 8 * place.stage, place.round);
-      uint32_t at = memory + place.stage * stageBytes;
+        await(full + 8 * slot.stage, slot.round);
+      uint32_t at = memory + slot.stage * stageBytes;
       uint64_t a = describeOperand(at, 0);
       uint64_t b = describeOperand(at + leftBytes, isAcross ? boxBytes : 0);
       warpgroupArrive();
@@ -177,12 +177,12 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
             b + ((isAcross ? part * 2048 : part * partBytes) >> 4),
             step == first && part == 0);
       warpgroupCommit();
-      int32_t done = isTransposed ? place.stage : before;
-      before = place.stage;
-      place.next();
+      int32_t done = isTransposed ? slot.stage : before;
+      before = slot.stage;
+      slot.next();
       if constexpr (isTransposed) {
         if (step + 1 < last)
-          transpose(place, thread);
+          transpose(slot, thread);
         finish(sums);
       } else {
         finishAllButLast();
@@ -195,24 +195,24 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   }
 
   /// The same where sums of a step are added to others.
-  INLINE void addUp(Sums &sums, int32_t thread, RingPlace<stages> &place) {
+  INLINE void addUp(Sums &sums, int32_t thread, RingSlot<stages> &slot) {
     for (int32_t step = first; step < last; ++step) {
-      await(full + 8 * place.stage, place.round);
-      uint32_t at = memory + place.stage * stageBytes;
+      await(full + 8 * slot.stage, slot.round);
+      uint32_t at = memory + slot.stage * stageBytes;
       StepAccumulators<Type, columns / 2> made(describeOperand(at, 0),
                                        describeOperand(at + leftBytes, 0));
       if (thread == 0)
-        arrive(empty + 8 * place.stage);
+        arrive(empty + 8 * slot.stage);
       made.addTo(sums);
-      place.next();
+      slot.next();
     }
   }
 
   /// Adds up and stores sums of each thread.
   template <int32_t Side> INLINE void store(int32_t part, int32_t thread) {
-    int32_t row = part * partRows + thread / 8, place = thread % 8;
+    int32_t row = part * partRows + thread / 8, lane = thread % 8;
     int32_t at = tileRow * rows + row;
-    int32_t first = tileColumn * columns + place * 8;
+    int32_t first = tileColumn * columns + lane * 8;
     int32_t end = (tileColumn + 1) * columns;
     end = end < matmul.columns ? end : matmul.columns;
     ReadWords words;
@@ -225,7 +225,7 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
 #pragma unroll
       for (int32_t i = 0; i < columns / 32; ++i)
         addFour<OperandTraits<Type>::isInteger>(
-            d + 4 * i, ofBlock(AccumulatorStaging(memory).placeOf(row, place, i), from));
+            d + 4 * i, ofBlock(AccumulatorStaging(memory).offsetOf(row, lane, i), from));
     if (at < matmul.rows && first < end)
       storeAccumulators<Side>(matmul, at, first, end - first, words.words, d);
   }

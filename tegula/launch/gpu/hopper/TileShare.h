@@ -6,7 +6,7 @@
 #define TEGULA_LAUNCH_GPU_HOPPER_TILESHARE_H
 
 #include "tegula/launch/gpu/hopper/MatmulAbi.h"
-#include "tegula/launch/gpu/hopper/TilePlace.h"
+#include "tegula/launch/gpu/hopper/TileCoord.h"
 
 namespace tegula::hopper {
 
@@ -24,7 +24,7 @@ template <int32_t Columns, bool IsPingPong> struct TileShare {
 
   int32_t row, column, end;
 
-  TileShare(const TegulaMatmul &matmul, TilePlace tile, int32_t warpgroup,
+  TileShare(const TegulaMatmul &matmul, TileCoord tile, int32_t warpgroup,
             int32_t thread) {
     int32_t lane = thread % warpThreads, warp = thread / warpThreads;
     row =

@@ -6,7 +6,7 @@
 
 #include "tegula/launch/gpu/tiles/FloatOperand.h"
 #include "tegula/launch/gpu/tiles/SplitKReduction.h"
-#include "tegula/launch/gpu/tiles/TilePlace.h"
+#include "tegula/launch/gpu/tiles/TileCoord.h"
 
 using namespace tegula::tiles;
 
@@ -30,8 +30,8 @@ struct FloatKernel {
   static constexpr int32_t stageBytes = Left::bytes + Right::bytes;
 
   const TegulaTileMatmul &matmul;
-  TilePlace<rows, columns> place;
-  SplitPlace split;
+  TileCoord<rows, columns> tile;
+  SplitRange split;
   Left left;
   Right right;
   /// Where the thread's first row and column are in the tile.
@@ -41,10 +41,10 @@ struct FloatKernel {
   float sums[ThreadRows][ThreadColumns];
 
   INLINE explicit FloatKernel(const TegulaTileMatmul &matmul)
-      : matmul(matmul), place(matmul), split(matmul, depth),
-        left(matmul.left, place.row, matmul.rows, split.first * depth,
+      : matmul(matmul), tile(matmul), split(matmul, depth),
+        left(matmul.left, tile.row, matmul.rows, split.first * depth,
              matmul.inner, startOfMemory()),
-        right(matmul.right, place.column, matmul.columns, split.first * depth,
+        right(matmul.right, tile.column, matmul.columns, split.first * depth,
               matmul.inner, startOfMemory() + Left::bytes) {
     int32_t thread = threadOfBlock();
     int32_t warp = thread / 32, lane = thread % 32;
@@ -131,12 +131,12 @@ struct FloatKernel {
   INLINE void store() const {
     UNROLL
     for (int32_t i = 0; i < ThreadRows; ++i) {
-      int32_t at = place.row + row + i / 4 * 16 + i % 4;
+      int32_t at = tile.row + row + i / 4 * 16 + i % 4;
       if (at >= matmul.rows)
         continue;
       UNROLL
       for (int32_t j = 0; j < ThreadColumns; j += 4) {
-        int32_t first = place.column + column + 8 * j;
+        int32_t first = tile.column + column + 8 * j;
         int32_t left = matmul.columns - first;
         if (left <= 0)
           continue;

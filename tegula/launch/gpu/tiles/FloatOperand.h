@@ -29,7 +29,7 @@ template <int32_t Side, int32_t Threads> struct FloatOperand {
   /// How many elements there are from this thread's on along the outer axis,
   /// and along the inner one from that of the block.
   int32_t outerLeft, innerLeft;
-  int32_t place;
+  int32_t kIndex;
   /// In memory, from one of the thread's elements to the next.
   int64_t step;
   /// Where it reads next, how far it goes after that, and where it writes.
@@ -47,17 +47,17 @@ template <int32_t Side, int32_t Threads> struct FloatOperand {
     if (operand.outer != 1) {
       way = Way::Along;
       outer = thread / depth;
-      place = thread % depth;
+      kIndex = thread % depth;
       step = Threads / depth * operand.outer;
     } else if (operand.inner % 4 == 0 && operand.address % 16 == 0) {
       way = Way::Quads;
       outer = thread % (Side / 4) * 4;
-      place = thread / (Side / 4);
+      kIndex = thread / (Side / 4);
       step = Threads / (Side / 4) * operand.inner;
     } else {
       way = Way::Across;
       outer = thread % Side;
-      place = thread / Side;
+      kIndex = thread / Side;
       step = Threads / Side * operand.inner;
     }
     step *= 4;
@@ -65,9 +65,9 @@ template <int32_t Side, int32_t Threads> struct FloatOperand {
     innerLeft = inner - begin;
     isWhole = extent - first >= Side;
     source = operand.address + 4 * ((first + outer) * operand.outer +
-                                   (begin + place) * operand.inner);
+                                   (begin + kIndex) * operand.inner);
     advance = 4 * depth * operand.inner;
-    target = memory + 4 * (place * pitch + outer);
+    target = memory + 4 * (kIndex * pitch + outer);
   }
 
   /// Begins to copy the next part to a buffer.
@@ -95,7 +95,7 @@ private:
     }
     UNROLL
     for (int32_t i = 0; i < number; ++i) {
-      bool isThere = i * Outer < outerLeft && place + i * Inner < innerLeft;
+      bool isThere = i * Outer < outerLeft && kIndex + i * Inner < innerLeft;
       copyWord(to + i * targetStep, source + i * step, isThere ? 4 : 0);
     }
   }
@@ -106,7 +106,7 @@ private:
     UNROLL
     for (int32_t i = 0; i < quads; ++i)
       copyQuad(to + 4 * i * together * pitch, source + i * step,
-               place + i * together < innerLeft ? 4 * most : 0);
+               kIndex + i * together < innerLeft ? 4 * most : 0);
   }
 };
 

@@ -26,29 +26,29 @@ INLINE inline int32_t clampChunk(int32_t bytes) {
 template <int32_t Side> struct AlongRows {
   static constexpr int32_t stageBytes = tegulaNarrowBytes * Side;
 
-  INLINE static uint32_t placeOfChunk(int32_t outer, int32_t chunk) {
+  INLINE static uint32_t offsetOfChunk(int32_t outer, int32_t chunk) {
     return outer * tegulaNarrowBytes + (chunk ^ (outer >> 1 & 3)) * chunkBytes;
   }
 
   /// Where a lane finds its row of four matrices, those of 16 rows of the
   /// lhs or 16 columns of the right one from `first` on.
-  INLINE static uint32_t placeOfLeft(int32_t lane, int32_t first) {
-    return placeOf(lane, first, lane / 8 % 2, lane / 16);
+  INLINE static uint32_t offsetOfLeft(int32_t lane, int32_t first) {
+    return offsetOf(lane, first, lane / 8 % 2, lane / 16);
   }
-  INLINE static uint32_t placeOfRight(int32_t lane, int32_t first) {
-    return placeOf(lane, first, lane / 16, lane / 8 % 2);
+  INLINE static uint32_t offsetOfRight(int32_t lane, int32_t first) {
+    return offsetOf(lane, first, lane / 16, lane / 8 % 2);
   }
 
   /// The words of a lane: of the first or the second 32 bytes, which are where
   /// bit 5 is another.
   template <int32_t Half>
   INLINE static void load(uint32_t (&words)[4], uint32_t memory,
-                          uint32_t offset, uint32_t place) {
-    loadMatrices<false>(words, memory + offset + (place ^ Half << 5));
+                          uint32_t offset, uint32_t fragment) {
+    loadMatrices<false>(words, memory + offset + (fragment ^ Half << 5));
   }
 
 private:
-  INLINE static uint32_t placeOf(int32_t lane, int32_t first, int32_t second,
+  INLINE static uint32_t offsetOf(int32_t lane, int32_t first, int32_t second,
                                  int32_t further) {
     int32_t outer = first + lane % 8 + 8 * second;
     return outer * tegulaNarrowBytes + (further ^ (lane % 8 >> 1)) * chunkBytes;
@@ -77,7 +77,7 @@ template <int32_t Bytes, int32_t Side> struct AlongOperand : AlongRows<Side> {
     source = operand.address + (first + outer) * operand.outer * Bytes +
              int64_t(begin) * Bytes + chunk * chunkBytes;
     step = together * operand.outer * Bytes;
-    target = memory + AlongRows<Side>::placeOfChunk(outer, chunk);
+    target = memory + AlongRows<Side>::offsetOfChunk(outer, chunk);
   }
 
   /// Begins to copy the next part to a buffer. Beyond the operand it is zero.
@@ -113,15 +113,15 @@ template <int32_t Bytes, int32_t Side> struct AcrossOperand {
                       int32_t extent, int32_t begin, int32_t inner,
                       uint32_t memory) {
     int32_t thread = threadOfBlock();
-    int32_t place = thread / chunks, chunk = thread % chunks;
+    int32_t kIndex = thread / chunks, chunk = thread % chunks;
     int32_t left = extent - first - chunk * 8;
     count = clampChunk((left < 8 ? left : 8) * 2);
-    innerLeft = inner - begin - place;
-    source = operand.address + (begin + place) * operand.inner * 2 +
+    innerLeft = inner - begin - kIndex;
+    source = operand.address + (begin + kIndex) * operand.inner * 2 +
              int64_t(first) * 2 + chunk * chunkBytes;
     step = together * operand.inner * 2;
     advance = depth * operand.inner * 2;
-    target = memory + place * rowBytes + (chunk ^ (place & 7)) * chunkBytes;
+    target = memory + kIndex * rowBytes + (chunk ^ (kIndex & 7)) * chunkBytes;
   }
 
   INLINE void copy(uint32_t offset) {
@@ -135,16 +135,16 @@ template <int32_t Bytes, int32_t Side> struct AcrossOperand {
 
   /// Where a lane finds its row of the four matrices of 16 columns from `first`
   /// on, for the first 16 steps of the sum; the others are 16 rows further.
-  INLINE static uint32_t placeOfRight(int32_t lane, int32_t first) {
-    int32_t place = lane % 8 + 8 * (lane / 8 % 2);
+  INLINE static uint32_t offsetOfRight(int32_t lane, int32_t first) {
+    int32_t kIndex = lane % 8 + 8 * (lane / 8 % 2);
     int32_t chunk = first / 8 + lane / 16;
-    return place * rowBytes + (chunk ^ (lane % 8)) * chunkBytes;
+    return kIndex * rowBytes + (chunk ^ (lane % 8)) * chunkBytes;
   }
 
   template <int32_t Half>
   INLINE static void load(uint32_t (&words)[4], uint32_t memory,
-                          uint32_t offset, uint32_t place) {
-    loadMatrices<true>(words, memory + offset + place + Half * 16 * rowBytes);
+                          uint32_t offset, uint32_t fragment) {
+    loadMatrices<true>(words, memory + offset + fragment + Half * 16 * rowBytes);
   }
 };
 

@@ -11,10 +11,10 @@
 namespace tegula::tiles {
 
 /// Where a block is in the sum: steps of so many elements, or all of them.
-struct SplitPlace {
+struct SplitRange {
   int32_t number, first, steps;
 
-  INLINE SplitPlace(const TegulaTileMatmul &matmul, int32_t depth) {
+  INLINE SplitRange(const TegulaTileMatmul &matmul, int32_t depth) {
     int32_t all = (matmul.inner - 1) / depth + 1;
     number = block() % matmul.splits;
     first = number * matmul.splitSteps;

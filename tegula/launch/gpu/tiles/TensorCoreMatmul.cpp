@@ -5,7 +5,7 @@
 // background; a warp multiplies 16 rows by 8 columns at a time.
 
 #include "tegula/launch/gpu/tiles/SplitKReduction.h"
-#include "tegula/launch/gpu/tiles/TilePlace.h"
+#include "tegula/launch/gpu/tiles/TileCoord.h"
 #include "tegula/launch/gpu/tiles/WordOperand.h"
 
 using namespace tegula::tiles;
@@ -52,33 +52,33 @@ struct NarrowKernel {
   static constexpr int32_t stageBytes = Left::stageBytes + Right::stageBytes;
 
   const TegulaTileMatmul &matmul;
-  TilePlace<Rows, Columns> place;
-  SplitPlace split;
+  TileCoord<Rows, Columns> tile;
+  SplitRange split;
   uint32_t memory;
   Left left;
   Right right;
   int32_t lane, row, column;
-  uint32_t leftPlace, rightPlace[across / 2];
+  uint32_t leftOffset, rightOffset[across / 2];
   uint32_t a[Sets][down][4], b[Sets][across / 2][4];
   Sum sums[down][across][4];
 
   INLINE explicit NarrowKernel(const TegulaTileMatmul &matmul)
-      : matmul(matmul), place(matmul), split(matmul, depth),
+      : matmul(matmul), tile(matmul), split(matmul, depth),
         memory(startOfMemory()),
-        left(matmul.left, place.row, matmul.rows, split.first * depth,
+        left(matmul.left, tile.row, matmul.rows, split.first * depth,
              matmul.inner, memory),
-        right(matmul.right, place.column, matmul.columns, split.first * depth,
+        right(matmul.right, tile.column, matmul.columns, split.first * depth,
               matmul.inner, memory + Left::stageBytes) {
     int32_t thread = threadOfBlock();
     int32_t warp = thread / 32;
     lane = thread % 32;
     row = warp / warpsAcross * warpRows;
     column = warp % warpsAcross * warpColumns;
-    leftPlace = Left::placeOfLeft(lane, row);
+    leftOffset = Left::offsetOfLeft(lane, row);
     UNROLL
     for (int32_t j = 0; j < across / 2; ++j)
-      rightPlace[j] =
-          Left::stageBytes + Right::placeOfRight(lane, column + 16 * j);
+      rightOffset[j] =
+          Left::stageBytes + Right::offsetOfRight(lane, column + 16 * j);
   }
 
   INLINE void run() {
@@ -135,16 +135,16 @@ struct NarrowKernel {
     UNROLL
     for (int32_t i = 0; i < down; ++i)
       take<Left, Half>(a[Half % Sets][i], offset + i * 16 * tegulaNarrowBytes,
-                       leftPlace);
+                       leftOffset);
     UNROLL
     for (int32_t j = 0; j < across / 2; ++j)
-      take<Right, Half>(b[Half % Sets][j], offset, rightPlace[j]);
+      take<Right, Half>(b[Half % Sets][j], offset, rightOffset[j]);
   }
 
   /// Words of an operand, as matmuls take them.
   template <typename Operand, int32_t Half>
-  INLINE void take(uint32_t (&words)[4], uint32_t offset, uint32_t place) {
-    Operand::template load<Half>(words, memory, offset, place);
+  INLINE void take(uint32_t (&words)[4], uint32_t offset, uint32_t fragment) {
+    Operand::template load<Half>(words, memory, offset, fragment);
     if constexpr (Type == Narrow::Tf32) {
       UNROLL
       for (int32_t i = 0; i < 4; ++i)
@@ -165,12 +165,12 @@ struct NarrowKernel {
   INLINE void store() const {
     UNROLL
     for (int32_t i = 0; i < 2 * down; ++i) {
-      int32_t at = place.row + row + 8 * i + lane / 4;
+      int32_t at = tile.row + row + 8 * i + lane / 4;
       if (at >= matmul.rows)
         continue;
       UNROLL
       for (int32_t j = 0; j < across; j += 4) {
-        int32_t first = place.column + column + 8 * j + lane % 4 * 2;
+        int32_t first = tile.column + column + 8 * j + lane % 4 * 2;
         int32_t left = matmul.columns - first;
         if (left <= 0)
           continue;

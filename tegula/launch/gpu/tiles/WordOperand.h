@@ -47,14 +47,14 @@ template <int32_t Side> struct AlongOperand<4, Side> : AlongRows<Side> {
       chunk = warp % 4;
       word = isAcross ? lane / 8 : lane % 4;
     }
-    int32_t place = chunk * 4 + word;
+    int32_t kIndex = chunk * 4 + word;
     outerLeft = extent - first - outer;
-    innerLeft = inner - begin - place;
+    innerLeft = inner - begin - kIndex;
     source = operand.address + 4 * ((first + outer) * operand.outer +
-                                   (begin + place) * operand.inner);
+                                   (begin + kIndex) * operand.inner);
     step = 4 * (hasChunks ? chunksTogether : wordsTogether) * operand.outer;
     advance = 4 * wordDepth * operand.inner;
-    target = memory + AlongRows<Side>::placeOfChunk(outer, chunk) + 4 * word;
+    target = memory + AlongRows<Side>::offsetOfChunk(outer, chunk) + 4 * word;
   }
 
   /// Begins to copy the next part to a buffer. Beyond the operand it is zero.
@@ -106,14 +106,14 @@ template <int32_t Side> struct AcrossOperand<4, Side> {
     int32_t thread = threadOfBlock();
     hasChunks = operand.inner % 4 == 0 && operand.address % chunkBytes == 0;
     int32_t outer = hasChunks ? thread % (Side / 4) * 4 : thread % Side;
-    int32_t place = hasChunks ? thread / (Side / 4) : thread / Side;
+    int32_t kIndex = hasChunks ? thread / (Side / 4) : thread / Side;
     outerLeft = extent - first - outer;
-    innerLeft = inner - begin - place;
+    innerLeft = inner - begin - kIndex;
     source = operand.address +
-             4 * (int64_t(first) + outer + (begin + place) * operand.inner);
+             4 * (int64_t(first) + outer + (begin + kIndex) * operand.inner);
     step = 4 * (hasChunks ? chunksTogether : wordsTogether) * operand.inner;
     advance = 4 * wordDepth * operand.inner;
-    target = memory + 4 * (place * pitch + outer);
+    target = memory + 4 * (kIndex * pitch + outer);
   }
 
   INLINE void copy(uint32_t offset) {
@@ -127,7 +127,7 @@ template <int32_t Side> struct AcrossOperand<4, Side> {
   }
 
   /// Where a lane finds the first of its words of 16 columns from `first` on.
-  INLINE static uint32_t placeOfRight(int32_t lane, int32_t first) {
+  INLINE static uint32_t offsetOfRight(int32_t lane, int32_t first) {
     return 4 * (lane % 4 * pitch + first + lane / 4);
   }
 
@@ -135,8 +135,8 @@ template <int32_t Side> struct AcrossOperand<4, Side> {
   /// second eight rows.
   template <int32_t Half>
   INLINE static void load(uint32_t (&words)[4], uint32_t, uint32_t offset,
-                          uint32_t place) {
-    auto *from = (SHARED const uint32_t *)(tegulaTileMemory + offset + place);
+                          uint32_t fragment) {
+    auto *from = (SHARED const uint32_t *)(tegulaTileMemory + offset + fragment);
     UNROLL
     for (int32_t i = 0; i < 4; ++i)
       words[i] = from[(8 * Half + i % 2 * 4) * pitch + i / 2 * 8];

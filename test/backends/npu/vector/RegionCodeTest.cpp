@@ -79,15 +79,15 @@ static void checkElements(const std::string &text, unsigned widestBits,
         const Out untouched(42);
         for (size_t count : sizesAround(elements)) {
           Call<In> call;
-          Numbers<size_t> places;
+          Numbers<size_t> addresses;
           for (unsigned input = 0; input < numInputs; ++input) {
             call.inputs.push_back(randomNumbers<In>(count, low, high));
-            places.push_back(program.place(call.inputs.back()));
+            addresses.push_back(program.store(call.inputs.back()));
           }
-          call.output = program.place(Numbers<Out>(count + 8, untouched));
+          call.output = program.store(Numbers<Out>(count + 8, untouched));
           call.count = count;
-          places.push_back(call.output);
-          program.call(places, count);
+          addresses.push_back(call.output);
+          program.call(addresses, count);
           calls.push_back(call);
         }
         ASSERT_EQ(problemOf(program.run(code, lmul, getCore())), "");
@@ -123,8 +123,8 @@ checkRows(const std::string &text,
                   if (spoil)
                     spoil(numbers);
                   Call<float> call{{numbers}, 0, count};
-                  size_t input = program.place(numbers);
-                  call.output = program.place(Numbers<float>{start});
+                  size_t input = program.store(numbers);
+                  call.output = program.store(Numbers<float>{start});
                   program.call({input, call.output}, count);
                   calls.push_back(call);
                 }
@@ -273,9 +273,9 @@ TEST(RegionCode, ReadsSharedStridedAndCountedElements) {
         size_t count = elements + 3;
         Numbers<float> numbers = randomNumbers<float>(2 * count, -100, 100);
         RowProgram program;
-        size_t source = program.place(numbers);
-        size_t shared = program.place(Numbers<float>{0.25});
-        size_t target = program.place(Numbers<float>(count, 0));
+        size_t source = program.store(numbers);
+        size_t shared = program.store(Numbers<float>{0.25});
+        size_t target = program.store(Numbers<float>(count, 0));
         program.call({source, shared, target}, {1, count});
         ASSERT_EQ(problemOf(program.run(code, lmul, getCore())), "");
         for (size_t index = 0; index < count; ++index)
@@ -294,8 +294,8 @@ TEST(RegionCode, AddsToARowThatIsThere) {
         size_t count = elements + 1;
         Numbers<int64_t> numbers = randomNumbers<int64_t>(count, -1e15, 1e15);
         RowProgram program;
-        size_t source = program.place(numbers);
-        size_t target = program.place(Numbers<int64_t>(count, 5));
+        size_t source = program.store(numbers);
+        size_t target = program.store(Numbers<int64_t>(count, 5));
         program.call({source, target}, count);
         program.call({source, target}, count);
         ASSERT_EQ(problemOf(program.run(code, lmul, getCore())), "");

@@ -44,9 +44,9 @@ begin:
   addi s3, s0, 64
 next:
   beqz s2, done
-  .macro argument register, place
-  ld \register, \place(s3)
-  ld t0, 64 + \place(s3)
+  .macro argument register, offset
+  ld \register, \offset(s3)
+  ld t0, 64 + \offset(s3)
   mul t0, t0, s0
   add \register, \register, t0
   .endm
@@ -101,7 +101,7 @@ inline FileBytes assembleStart(const VectorCore &core,
 class RowProgram {
 public:
   /// Adds `elements` to the memory and says where.
-  template <typename T> size_t place(const std::vector<T> &elements) {
+  template <typename T> size_t store(const std::vector<T> &elements) {
     size_t begin = memory.size();
     memory.resize(begin + (elements.size() * sizeof(T) + 63) / 64 * 64);
     if (!elements.empty())
@@ -110,14 +110,14 @@ public:
     return begin;
   }
 
-  /// Adds a call with pointers to `places` and then `numbers`.
-  void call(llvm::ArrayRef<size_t> places, llvm::ArrayRef<uint64_t> numbers) {
+  /// Adds a call with pointers to `addresses` and then `numbers`.
+  void call(llvm::ArrayRef<size_t> addresses, llvm::ArrayRef<uint64_t> numbers) {
     uint64_t words[16] = {};
-    for (auto [index, place] : llvm::enumerate(places)) {
-      words[index] = place;
+    for (auto [index, address] : llvm::enumerate(addresses)) {
+      words[index] = address;
       words[8 + index] = 1;
     }
-    llvm::copy(numbers, words + places.size());
+    llvm::copy(numbers, words + addresses.size());
     std::memcpy(memory.data() + 64 + numCalls * sizeof(words), words,
                 sizeof(words));
     ++numCalls;
@@ -141,10 +141,10 @@ public:
     return execute({program->data(), program->size()});
   }
 
-  /// The element number `index` at `place`.
-  template <typename T> T read(size_t place, size_t index) const {
+  /// The element number `index` at `address`.
+  template <typename T> T read(size_t address, size_t index) const {
     T element;
-    std::memcpy(&element, memory.data() + place + index * sizeof(T), sizeof(T));
+    std::memcpy(&element, memory.data() + address + index * sizeof(T), sizeof(T));
     return element;
   }
 

@@ -20,7 +20,7 @@ function placeOf(at) {
   return { line: before.length, column: before[before.length - 1].length + 1 };
 }
 
-function placeAt(event) {
+function indexAt(event) {
   const box = editor.getBoundingClientRect(), size = measure();
   return {
     line: Math.floor((event.clientY - box.top - size.top + editor.scrollTop) / size.height) + 1,
@@ -152,7 +152,7 @@ editor.addEventListener("mousemove", event => {
   clearTimeout(resting);
   tip.hidden = true;
   resting = setTimeout(async () => {
-    const place = placeAt(event), line = editor.value.split("\n")[place.line - 1] || "";
+    const place = indexAt(event), line = editor.value.split("\n")[place.line - 1] || "";
     if (!/[A-Za-z0-9_.]/.test(line[place.column - 1] || "")) return;
     const text = editor.value, found = await askAt(place);
     if (!found || !found.hover || text !== editor.value) return;

@@ -2,8 +2,8 @@
 /// \file
 /// Where tiles of a matmul are.
 
-#ifndef TEGULA_LAUNCH_GPU_HOPPER_TILEPLACE_H
-#define TEGULA_LAUNCH_GPU_HOPPER_TILEPLACE_H
+#ifndef TEGULA_LAUNCH_GPU_HOPPER_TILECOORD_H
+#define TEGULA_LAUNCH_GPU_HOPPER_TILECOORD_H
 
 #include <cstdint>
 
@@ -11,10 +11,10 @@ namespace tegula::hopper {
 
 /// Where the tile with a number is. Tiles of some rows of them come one after
 /// the other, column by column, so that what they read is still near.
-struct TilePlace {
+struct TileCoord {
   int32_t row, column;
 
-  TilePlace(int32_t number, int32_t countRows, int32_t countColumns,
+  TileCoord(int32_t number, int32_t countRows, int32_t countColumns,
             int32_t near) {
     int32_t each = near * countColumns;
     int32_t first = number / each * near;
@@ -26,4 +26,4 @@ struct TilePlace {
 
 } // namespace tegula::hopper
 
-#endif // TEGULA_LAUNCH_GPU_HOPPER_TILEPLACE_H
+#endif // TEGULA_LAUNCH_GPU_HOPPER_TILECOORD_H

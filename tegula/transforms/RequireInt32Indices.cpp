@@ -12,7 +12,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tegula {
-#define GEN_PASS_DEF_REQUIRECOUNTEDPLACES
+#define GEN_PASS_DEF_REQUIREINT32INDICES
 #include "tegula/transforms/Passes.h.inc"
 } // namespace tegula
 
@@ -34,8 +34,8 @@ struct CountedAxis {
   }
 };
 
-struct RequireCountedPlacesPass
-    : tegula::impl::RequireCountedPlacesBase<RequireCountedPlacesPass> {
+struct RequireInt32IndicesPass
+    : tegula::impl::RequireInt32IndicesBase<RequireInt32IndicesPass> {
   void runOnOperation() override;
 };
 
@@ -96,7 +96,7 @@ static pl::RequireOp require(Operation *op, const CountedAxis &counted) {
                                /*at_call=*/false);
 }
 
-void RequireCountedPlacesPass::runOnOperation() {
+void RequireInt32IndicesPass::runOnOperation() {
   func::FuncOp function = getOperation();
   SmallVector<pl::RequireOp> requirements;
   function.walk([&](Operation *op) {
@@ -116,7 +116,7 @@ void RequireCountedPlacesPass::runOnOperation() {
   for (pl::RequireOp op : requirements) {
     Value extent = op.getSizes().front();
     std::string name = pl::formatIndex(extent);
-    op.setText(llvm::formatv("{0} <= {1}, because places are INT32",
+    op.setText(llvm::formatv("{0} <= {1}, because indices are INT32",
                              name.empty() ? "an extent" : name, op.getText())
                    .str());
     op.setNamesAttr(builder.getStrArrayAttr({nameOf(extent, function)}));

@@ -2,15 +2,15 @@
 /// \file
 /// Where one is in a ring of buffers.
 
-#ifndef TEGULA_LAUNCH_GPU_HOPPER_RINGPLACE_H
-#define TEGULA_LAUNCH_GPU_HOPPER_RINGPLACE_H
+#ifndef TEGULA_LAUNCH_GPU_HOPPER_RINGSLOT_H
+#define TEGULA_LAUNCH_GPU_HOPPER_RINGSLOT_H
 
 #include <cstdint>
 
 namespace tegula::hopper {
 
-/// A place in the ring, and the round it is in.
-template <int32_t Stages> struct RingPlace {
+/// A stage of the ring, and the phase of its barriers.
+template <int32_t Stages> struct RingSlot {
   int32_t stage = 0;
   uint32_t round = 0;
 
@@ -20,7 +20,7 @@ template <int32_t Stages> struct RingPlace {
       round ^= 1;
     }
   }
-  /// Goes on by so many places.
+  /// Goes on by so many stages.
   void skip(int32_t count) {
     int32_t to = stage + count;
     stage = to % Stages;
@@ -30,4 +30,4 @@ template <int32_t Stages> struct RingPlace {
 
 } // namespace tegula::hopper
 
-#endif // TEGULA_LAUNCH_GPU_HOPPER_RINGPLACE_H
+#endif // TEGULA_LAUNCH_GPU_HOPPER_RINGSLOT_H

@@ -2,8 +2,8 @@
 /// \file
 /// Where on which GPU calls of a thread run.
 
-#ifndef TEGULA_LAUNCH_GPU_GPUPLACE_H
-#define TEGULA_LAUNCH_GPU_GPUPLACE_H
+#ifndef TEGULA_LAUNCH_GPU_GPUSTREAM_H
+#define TEGULA_LAUNCH_GPU_GPUSTREAM_H
 
 #include "tegula/launch/Problem.h"
 
@@ -14,7 +14,7 @@ namespace tegula {
 
 /// A GPU by its number, and a stream of it. Who names a GPU has all tensors in
 /// its memory.
-struct GpuPlace {
+struct GpuStream {
   /// Negative if nobody named one: then it is the GPU of the thread's context,
   /// or else the first, and tensors may be anywhere.
   int device = -1;
@@ -24,19 +24,19 @@ struct GpuPlace {
   bool isNamed() const { return device >= 0; }
 };
 
-/// The place for calls of this thread.
-const GpuPlace &getGpuPlace();
+/// The device and stream for calls of this thread.
+const GpuStream &getGpuStream();
 
 /// Sets it for a while.
-class GpuPlaceScope {
+class GpuStreamScope {
 public:
-  explicit GpuPlaceScope(const GpuPlace &place);
-  ~GpuPlaceScope();
-  GpuPlaceScope(const GpuPlaceScope &) = delete;
-  GpuPlaceScope &operator=(const GpuPlaceScope &) = delete;
+  explicit GpuStreamScope(const GpuStream &gpuStream);
+  ~GpuStreamScope();
+  GpuStreamScope(const GpuStreamScope &) = delete;
+  GpuStreamScope &operator=(const GpuStreamScope &) = delete;
 
 private:
-  GpuPlace before;
+  GpuStream before;
 };
 
 /// Whether kernels for that target take tensors in memory of a GPU.
@@ -51,4 +51,4 @@ Problem findGpuTarget(int device, std::string &target);
 
 } // namespace tegula
 
-#endif // TEGULA_LAUNCH_GPU_GPUPLACE_H
+#endif // TEGULA_LAUNCH_GPU_GPUSTREAM_H

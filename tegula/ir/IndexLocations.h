@@ -4,8 +4,8 @@
 /// at indices carries their places in its own location, so that an index that
 /// is out of range is reported where it is written.
 
-#ifndef TEGULA_IR_INDEXPLACES_H
-#define TEGULA_IR_INDEXPLACES_H
+#ifndef TEGULA_IR_INDEXLOCATIONS_H
+#define TEGULA_IR_INDEXLOCATIONS_H
 
 #include "mlir/IR/Location.h"
 
@@ -13,15 +13,15 @@ namespace tegula::pl {
 
 /// The location of an op, with those of its indices, one for each axis; a
 /// single one is that of all axes.
-mlir::Location withIndexPlaces(mlir::Location loc,
-                               llvm::ArrayRef<mlir::Location> places);
+mlir::Location withIndexLocations(mlir::Location loc,
+                               llvm::ArrayRef<mlir::Location> locations);
 
 /// Where the index along `axis` stands; `loc` itself if it does not say.
-mlir::Location placeOfIndex(mlir::Location loc, int64_t axis);
+mlir::Location locationOfIndex(mlir::Location loc, int64_t axis);
 
 /// True if the location says where indices stand.
-bool hasIndexPlaces(mlir::Location loc);
+bool hasIndexLocations(mlir::Location loc);
 
 } // namespace tegula::pl
 
-#endif // TEGULA_IR_INDEXPLACES_H
+#endif // TEGULA_IR_INDEXLOCATIONS_H

@@ -1,4 +1,4 @@
-// RUN: tegula-opt %s --tegula-require-counted-places | FileCheck %s --enable-var-scope
+// RUN: tegula-opt %s --tegula-require-int32-indices | FileCheck %s --enable-var-scope
 
 // CHECK-LABEL: @place_of_the_largest
 func.func @place_of_the_largest(%x: !pl.tensor<[?, ?], f32> {pl.name = "x"}, %i: !pl.tensor<[?, 1], i32>) {
@@ -6,7 +6,7 @@ func.func @place_of_the_largest(%x: !pl.tensor<[?, ?], f32> {pl.name = "x"}, %i:
   %N = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>
   // CHECK: %[[Q:.*]] = arith.floordivsi %[[N]], %c2147483648
   // CHECK: %[[C:.*]] = arith.cmpi slt, %[[Q]], %c1
-  // CHECK: pl.require %[[C]], "N <= 2147483647, because places are INT32", "derived" ["axis 1 of 'x'"](%[[N]])
+  // CHECK: pl.require %[[C]], "N <= 2147483647, because indices are INT32", "derived" ["axis 1 of 'x'"](%[[N]])
   // CHECK: pl.arg_reduce
   pl.arg_reduce max %x axis 1 into %i : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, 1], i32>
   return
@@ -17,7 +17,7 @@ func.func @merged_pairs(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>
   %c64 = arith.constant 64 : index
   // CHECK: %[[N:.*]] = pl.bind "N"
   %N = pl.bind "N" %y[1] : !pl.tensor<[?, ?], f32>
-  // CHECK: pl.require %{{.*}}, "N <= 4294967294, because places are INT32", "derived" ["axis 1 of 'y'"](%[[N]])
+  // CHECK: pl.require %{{.*}}, "N <= 4294967294, because indices are INT32", "derived" ["axis 1 of 'y'"](%[[N]])
   // CHECK: pl.merge_runs
   pl.merge_runs %x length %c64 into %y : !pl.tensor<[?, ?], f32> into !pl.tensor<[?, ?], f32>
   return

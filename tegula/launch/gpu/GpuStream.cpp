@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/gpu/GpuPlace.h"
+#include "tegula/launch/gpu/GpuStream.h"
 
 #include "tegula/launch/gpu/CudaDriver.h"
 
 using namespace tegula;
 
-static thread_local GpuPlace current;
+static thread_local GpuStream current;
 
-const GpuPlace &tegula::getGpuPlace() { return current; }
+const GpuStream &tegula::getGpuStream() { return current; }
 
-GpuPlaceScope::GpuPlaceScope(const GpuPlace &place) : before(current) {
-  current = place;
+GpuStreamScope::GpuStreamScope(const GpuStream &gpuStream) : before(current) {
+  current = gpuStream;
 }
 
-GpuPlaceScope::~GpuPlaceScope() { current = before; }
+GpuStreamScope::~GpuStreamScope() { current = before; }
 
 bool tegula::isGpuTarget(std::string_view target) {
   constexpr std::string_view chips = "cuda:sm_";

@@ -6,7 +6,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tegula {
-#define GEN_PASS_DEF_PLACECORES
+#define GEN_PASS_DEF_ASSIGNCORES
 #define GEN_PASS_DEF_VERIFYPLACEMENT
 #include "tegula/transforms/Passes.h.inc"
 } // namespace tegula
@@ -67,7 +67,7 @@ static void wrap(ArrayRef<Operation *> ops) {
     });
 }
 
-static void placeIn(Block &block);
+static void assignIn(Block &block);
 
 namespace {
 
@@ -125,7 +125,7 @@ static bool isScaffold(Operation *op) {
          });
 }
 
-static void placeIn(Block &block) {
+static void assignIn(Block &block) {
   Run run;
   for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
     if (isCore(&op)) {
@@ -135,7 +135,7 @@ static void placeIn(Block &block) {
       run.end();
       for (Region &region : op.getRegions())
         for (Block &inner : region)
-          placeIn(inner);
+          assignIn(inner);
     } else if (isa<pl::BarrierOp>(op)) {
       run.end();
     } else {
@@ -150,10 +150,10 @@ static void placeIn(Block &block) {
 
 namespace {
 
-struct PlaceCoresPass : tegula::impl::PlaceCoresBase<PlaceCoresPass> {
+struct AssignCoresPass : tegula::impl::AssignCoresBase<AssignCoresPass> {
   void runOnOperation() override {
     for (Block &block : getOperation().getBody())
-      placeIn(block);
+      assignIn(block);
   }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Slices along an axis at places that are data: added, written, filled.
+// index_add, index_copy, index_fill: slices at indices that are data.
 
 #include "tegula/torch/KernelWriter.h"
 
@@ -12,9 +12,9 @@ using llvm::StringRef;
 
 namespace {
 
-/// A tensor whose slices along an axis are written at some places.
+/// A tensor whose slices along an axis are written at some indices.
 struct Target {
-  const Argument &tensor, &places;
+  const Argument &tensor, &indices;
   const TensorType &type;
   unsigned axis;
   /// The elements that are computed with.
@@ -32,25 +32,25 @@ static Target readTarget(KernelWriter &writer, const Node &node, bool adds) {
           adds ? widen(type.dtype) : StringRef(type.dtype)};
 }
 
-/// The shape of the slices at all places: [before, places, after].
+/// The shape of the slices at all indices: [before, indices, after].
 static std::vector<std::string> shapeOfSlices(KernelWriter &writer,
                                               const Target &target) {
   llvm::ArrayRef<std::string> shape = target.type.shape;
   return {formatProduct(shape.take_front(target.axis).vec()),
-          formatProduct(writer.typeOf(target.places).shape),
+          formatProduct(writer.typeOf(target.indices).shape),
           formatProduct(shape.drop_front(target.axis + 1).vec())};
 }
 
-/// A copy of the tensor with `values` at the places.
+/// A copy of the tensor with `values` at the indices.
 static Written put(KernelWriter &writer, const Node &node, const Target &target,
                    const std::string &values, bool adds, bool countsFromEnd) {
-  std::string places = writer.listPlaces(
-      node, target.places, target.type.shape[target.axis], countsFromEnd);
+  std::string indices = writer.listIndices(
+      node, target.indices, target.type.shape[target.axis], countsFromEnd);
   std::string text =
       llvm::formatv("kernels.put({0}, {1}, {2}, {3})",
                     asThree(writer.use(target.tensor, target.wide, 0),
                             target.type.shape, target.axis, target.axis + 1),
-                    places, writer.name("kernels.copy(" + values + ")"),
+                    indices, writer.name("kernels.copy(" + values + ")"),
                     adds ? "True" : "False");
   return one(
       reshapeTo(castTo(writer.name(text), target.wide, target.type.dtype),
@@ -88,7 +88,7 @@ static Written writeFilled(KernelWriter &writer, const Node &node) {
              /*countsFromEnd=*/true);
 }
 
-/// A row for each number, with a 1 at that place.
+/// A row for each number, with a 1 at that index.
 static Written writeOneHot(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   int64_t count = writer.readInteger(writer.get(node, 1, "num_classes"), -1);
@@ -97,15 +97,15 @@ static Written writeOneHot(KernelWriter &writer, const Node &node) {
   std::vector<std::string> rows = shapeOf(node), columns(rows.size(), "1");
   rows.back() = "1";
   columns.back() = std::to_string(count);
-  std::string places = writer.listPlaces(node, source, std::to_string(count));
+  std::string indices = writer.listIndices(node, source, std::to_string(count));
   return one(llvm::formatv(
       "pl.cast({0} == pl.cast({1}, pl.INT64), pl.INT64)",
-      reshapeTo(places, rows),
+      reshapeTo(indices, rows),
       reshapeTo(llvm::formatv("pl.arange(0, [{0}], dtype=pl.INT32)", count),
                 columns)));
 }
 
-void tegula::torch::addPlaceRules(RuleTable &rules) {
+void tegula::torch::addIndexUpdateRules(RuleTable &rules) {
   rules["aten.index_add.default"] = writeSlices<true>;
   rules["aten.index_copy.default"] = writeSlices<false>;
   rules["aten.index_fill.int_Scalar"] = writeFilled;

@@ -1,4 +1,4 @@
-// RUN: tegula-opt %s --tegula-place-cores --tegula-verify-placement --split-input-file | FileCheck %s
+// RUN: tegula-opt %s --tegula-assign-cores --tegula-verify-placement --split-input-file | FileCheck %s
 // Every op on tiles gets into exactly one core region.
 
 // Ops that follow each other go together, a loop in order with them; numbers

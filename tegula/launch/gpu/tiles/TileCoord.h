@@ -2,8 +2,8 @@
 /// \file
 /// Where the tile of a block is.
 
-#ifndef TEGULA_LAUNCH_GPU_TILES_TILEPLACE_H
-#define TEGULA_LAUNCH_GPU_TILES_TILEPLACE_H
+#ifndef TEGULA_LAUNCH_GPU_TILES_TILECOORD_H
+#define TEGULA_LAUNCH_GPU_TILES_TILECOORD_H
 
 #include "tegula/launch/gpu/tiles/TileAbi.h"
 #include "tegula/launch/gpu/tiles/TileThread.h"
@@ -12,10 +12,10 @@ namespace tegula::tiles {
 
 /// The first row and column of a tile. Tiles of some rows of them come one
 /// after the other, column by column, so that what they read is still near.
-template <int32_t Rows, int32_t Columns> struct TilePlace {
+template <int32_t Rows, int32_t Columns> struct TileCoord {
   int32_t row, column;
 
-  explicit TilePlace(const TegulaTileMatmul &matmul) {
+  explicit TileCoord(const TegulaTileMatmul &matmul) {
     constexpr int32_t together = 8;
     int32_t number = block() / matmul.splits;
     int32_t countRows = (matmul.rows - 1) / Rows + 1;
@@ -31,4 +31,4 @@ template <int32_t Rows, int32_t Columns> struct TilePlace {
 
 } // namespace tegula::tiles
 
-#endif // TEGULA_LAUNCH_GPU_TILES_TILEPLACE_H
+#endif // TEGULA_LAUNCH_GPU_TILES_TILECOORD_H

@@ -56,15 +56,15 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_places(name):
+def test_indices(name):
     function, good, bad = CASES[name]
     run = torch.compile(function, backend="tegula", dynamic=True)
     torch.testing.assert_close(run(W, torch.tensor(good)), function(W, torch.tensor(good)))
-    for places in bad:
+    for indices in bad:
         with pytest.raises((IndexError, RuntimeError)):
-            function(W, torch.tensor(places))
+            function(W, torch.tensor(indices))
         with pytest.raises(tegula.RunError, match=rf"^{name.split(',')[0]}.*: .*out of range.*, at .*places.py:\d+$"):
-            run(W, torch.tensor(places))
+            run(W, torch.tensor(indices))
     torch.testing.assert_close(run(W, torch.tensor(good)), function(W, torch.tensor(good)))
 
 
@@ -76,20 +76,20 @@ def test_the_message_names_the_line_of_the_model():
     line = inspect.getsourcelines(function)[1] + 2
     run = torch.compile(function, backend="tegula", dynamic=True)
     with pytest.raises(
-        tegula.RunError, match=rf"^embedding: an index is out of range, at .*test_torch_places\.py:{line}"
+        tegula.RunError, match=rf"^embedding: an index is out of range, at .*test_torch_indices\.py:{line}"
     ):
         run(W, torch.tensor([1, 5]))
 
 
-def test_many_places_and_none():
+def test_many_indices_and_none():
     run = torch.compile(lambda w, i: w[i], backend="tegula", dynamic=True)
     for count in (2, 0, 1, 1023, 1024, 1025, 3001):
-        places = torch.randint(-5, 5, (count,), dtype=torch.int32)
-        torch.testing.assert_close(run(W, places), W[places])
+        indices = torch.randint(-5, 5, (count,), dtype=torch.int32)
+        torch.testing.assert_close(run(W, indices), W[indices])
         if count > 1:
-            places[-1] = 5
+            indices[-1] = 5
             with pytest.raises(tegula.RunError, match="out of range"):
-                run(W, places)
+                run(W, indices)
 
 
 DIVISIONS = {
