@@ -130,12 +130,12 @@ def main() -> None:
         ratios["over static"].append(times["static"] / times["tegula"])
         shown = (f"{ratio:.2f}", f"{ratios['over static'][-1]:.2f}")
         table.add(case, *(times[name] * 1e6 if name in times else None for name in names), *shown)
-    told = [
+    summary = [
         f"{kind}: geometric mean {geometric_mean(found):.2f}, least {min(found):.2f} of {len(found)}"
         for kind, found in ratios.items()
         if found
     ]
-    table.say(f"\nMicroseconds, {THREADS} thread{'s' * (THREADS > 1)}; {'; '.join(told)}.")
+    table.say(f"\nMicroseconds, {THREADS} thread{'s' * (THREADS > 1)}; {'; '.join(summary)}.")
     if not words:
         results_file("attention", THREADS).write_text(table.markdown())
 

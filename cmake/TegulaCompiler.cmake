@@ -11,7 +11,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_link_options(-fuse-ld=lld)
 endif()
 
-# Threads meet in the launch library, so ThreadSanitizer watches that and the tests that are about threads. All else is
+# Threads sync in the launch library, so ThreadSanitizer watches that and the tests that are about threads. All else is
 # compiled as ever, and comes from the cache.
 set(TEGULA_SANITIZE "" CACHE STRING "Sanitizers, such as address,undefined or thread")
 set(TEGULA_ALL_DEFINED -Wl,-z,defs)

@@ -246,11 +246,11 @@ static std::string profile(nb::handle kernel, nb::sequence objects,
              });
 }
 
-static std::string tellMemory(nb::handle kernel, nb::sequence objects) {
+static std::string summarizeMemory(nb::handle kernel, nb::sequence objects) {
   return ask(kernel, objects,
              [](CompilerService &service, const Program &program,
                 llvm::ArrayRef<Argument> arguments, std::string &text) {
-               return service.tellMemory(program, arguments, text);
+               return service.summarizeMemory(program, arguments, text);
              });
 }
 
@@ -458,7 +458,7 @@ NB_MODULE(_tegula, module) {
   module.def("compile_only", compileOnly);
   module.def("lower", lower);
   module.def("profile", profile);
-  module.def("tell_memory", tellMemory);
+  module.def("summarize_memory", summarizeMemory);
   module.def("import_graph", importGraph, nb::arg());
   module.def("compare", compare, nb::arg().none(), nb::arg().none(), nb::arg());
   module.def("build", build);

@@ -56,7 +56,7 @@ class Function:
     parameters: list[Parameter]
     meaning: str
     builder: str
-    told: list[str] = field(default_factory=list)
+    extra: list[str] = field(default_factory=list)
     has_effect: bool = False
     text: str = ""
     shows: list[dict] = field(default_factory=list)
@@ -180,13 +180,13 @@ def quoted(text: str) -> str:
     return json.dumps(text)
 
 
-def type_of(told: str) -> str:
+def type_of(extra: str) -> str:
     """The type of a constant a C++ function is told."""
-    if told in ("true", "false"):
+    if extra in ("true", "false"):
         return "bool"
-    if told.isdigit():
+    if extra.isdigit():
         return "int64_t"
-    return "llvm::StringRef" if told.startswith('"') else told.rpartition("::")[0]
+    return "llvm::StringRef" if extra.startswith('"') else extra.rpartition("::")[0]
 
 
 def shown(function: Function) -> str:
@@ -244,8 +244,8 @@ def header(functions: list[Function]) -> str:
         lines += [f"  explicit {name}(BuiltinCall &&call) : BuiltinCall(std::move(call)) {{}}"]
         lines += ["  /// Reads the arguments; false, after an error, if one is not what it must be.", "  bool read();"]
         lines += public + (["", "private:"] + private if private else []) + ["};"]
-        told = "".join(f", {type_of(each)}" for each in built[0].told)
-        lines += [f"Object {builder}(const {name} &call{told});", ""]
+        extra = "".join(f", {type_of(each)}" for each in built[0].extra)
+        lines += [f"Object {builder}(const {name} &call{extra});", ""]
     return "\n".join(lines)
 
 
@@ -268,11 +268,11 @@ def table(functions: list[Function]) -> list[str]:
     lines.append("static constexpr Builtin builtins[] = {")
     for number, function in enumerate(functions):
         parameters = f"parameters{number}" if function.parameters else "llvm::ArrayRef<BuiltinParameter>()"
-        told = "".join(f", {each}" for each in function.told)
-        body = f"return buildElementwise(std::move(call){told});"
+        extra = "".join(f", {each}" for each in function.extra)
+        body = f"return buildElementwise(std::move(call){extra});"
         if function.builder:
             body = f"{class_name(function.builder)} read(std::move(call)); return read.read() ? "
-            body += f"{function.builder}(read{told}) : Object::poison();"
+            body += f"{function.builder}(read{extra}) : Object::poison();"
         build = f"[](BuiltinCall &&call) -> Object {{ {body} }}" if not function.text else "nullptr"
         is_elementwise = str(not function.builder and not function.text).lower()
         lines.append(

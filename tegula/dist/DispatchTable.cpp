@@ -2,7 +2,7 @@
 
 #include "tegula/dist/DispatchTable.h"
 
-#include "tegula/support/BoxMeeting.h"
+#include "tegula/support/BoxOverlap.h"
 
 #include <algorithm>
 
@@ -33,7 +33,7 @@ DispatchUse::DispatchUse(const TegulaTensorUse &use)
     range = {0, UINTPTR_MAX};
 }
 
-static BoxMeeting::Box boxOf(const TensorView &view) {
+static BoxOverlap::Box boxOf(const TensorView &view) {
   return {reinterpret_cast<int64_t>(view.data),
           static_cast<int64_t>(getSize(view.dtype)), view.getSizes(),
           view.getStrides()};
@@ -46,9 +46,9 @@ bool DispatchUse::overlaps(const DispatchUse &other) const {
     return true;
   if (isHalfByte(view.dtype) || isHalfByte(other.view.dtype))
     return true;
-  BoxMeeting::Box own = boxOf(view), others = boxOf(other.view);
-  BoxMeeting meeting(own, others);
-  return meeting.isApplicable() ? meeting.exists()
+  BoxOverlap::Box own = boxOf(view), others = boxOf(other.view);
+  BoxOverlap barrier(own, others);
+  return barrier.isApplicable() ? barrier.exists()
                                 : mayShareMemory(view, other.view);
 }
 

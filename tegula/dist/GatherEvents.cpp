@@ -26,7 +26,7 @@ static void gather(ProcessRanks &ranks, const std::vector<RankEvent> &own,
   if (!count)
     return;
   *count = own.size();
-  ranks.meet(Counted, location);
+  ranks.barrier(Counted, location);
   std::vector<int64_t> counts(ranks.getCount());
   for (int64_t peer = 0; peer < ranks.getCount(); ++peer)
     if (!readPeer(ranks, count, peer, 8, &counts[peer], location))
@@ -36,7 +36,7 @@ static void gather(ProcessRanks &ranks, const std::vector<RankEvent> &own,
   if (!window)
     return;
   std::copy(own.begin(), own.end(), static_cast<RankEvent *>(window));
-  ranks.meet(Copied, location);
+  ranks.barrier(Copied, location);
   for (int64_t peer = 0; peer < ranks.getCount(); ++peer) {
     events.emplace_back(counts[peer]);
     if (!readPeer(ranks, window, peer, counts[peer] * sizeof(RankEvent),

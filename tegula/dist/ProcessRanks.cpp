@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The life of a call, and meetings.
+// The life of a call, and barriers.
 
 #include "tegula/dist/ProcessRanks.h"
 #include "tegula/dist/ReadCopies.h"
@@ -42,12 +42,12 @@ Problem ProcessRanks::start() {
   row.ready = call + 1;
   TegulaCallState state = {};
   isInCall = true;
-  bool isThere = arrive({OwnMeeting::Start, 0, -1}, RankState::Awaited::Meeting,
+  bool isThere = arrive({OwnBarrier::Start, 0, -1}, RankState::Awaited::Barrier,
                         {&state, -1});
   isInCall = false;
   row.doing = static_cast<uint32_t>(RankState::Doing::Idle);
   row.ended = call++;
-  meetings = 0;
+  barriers = 0;
   if (!isThere)
     return describeRankProblem(state, {}, report());
   for (int64_t rank = 0; rank < getCount(); ++rank)
@@ -136,11 +136,11 @@ void ProcessRanks::finish(CallLocation location) {
     markFailed(location);
   else if (!isInCall)
     return;
-  // Without a meeting at the end others may still use windows of this rank.
+  // Without a barrier at the end others may still use windows of this rank.
   isUnclean = row.failedCall == call || (endsAlone() && !windows.isEmpty());
   isInCall = false;
   table.clear();
-  meetings = dispatches = 0;
+  barriers = dispatches = 0;
   if (!isUnclean) {
     windows.clear(getRank());
     windows.release();
@@ -177,9 +177,9 @@ void ProcessRanks::recordProblem(Problem problem, CallLocation location) {
 }
 
 uint64_t ProcessRanks::come(Arrival own) {
-  uint64_t moment = makeMoment(call, ++meetings);
+  uint64_t moment = makeMoment(call, ++barriers);
   arrivalOf(getRank()) = own;
-  ownRow().meeting.store(moment);
+  ownRow().barrier.store(moment);
   publish();
   return moment;
 }
@@ -189,7 +189,7 @@ bool ProcessRanks::arrive(Arrival own, RankState::Awaited awaited,
   uint64_t moment = come(own);
   for (int64_t rank = 0; rank < getCount(); ++rank)
     if (rank != getRank() &&
-        !awaitRow(rank, &RankRow::meeting, moment, awaited, location))
+        !awaitRow(rank, &RankRow::barrier, moment, awaited, location))
       return false;
   for (int64_t rank = 0; rank < getCount(); ++rank) {
     const Arrival &other = arrivalOf(rank);
@@ -197,7 +197,7 @@ bool ProcessRanks::arrive(Arrival own, RankState::Awaited awaited,
       continue;
     takeReport();
     location.report(TegulaRanksDisagree, rank,
-                 other.what == OwnMeeting::End ? -1 : other.site);
+                 other.what == OwnBarrier::End ? -1 : other.site);
     markFailed(location);
     return false;
   }
@@ -205,7 +205,7 @@ bool ProcessRanks::arrive(Arrival own, RankState::Awaited awaited,
 }
 
 bool ProcessRanks::exchange(Arrival own, CallLocation location, int64_t &least) {
-  if (!arrive(own, RankState::Awaited::Meeting, location))
+  if (!arrive(own, RankState::Awaited::Barrier, location))
     return false;
   least = own.value;
   for (int64_t rank = 0; rank < getCount(); ++rank)
@@ -213,10 +213,10 @@ bool ProcessRanks::exchange(Arrival own, CallLocation location, int64_t &least) 
   return true;
 }
 
-void ProcessRanks::meet(int64_t what, CallLocation location) {
+void ProcessRanks::barrier(int64_t what, CallLocation location) {
   ReadCopies::ofThread().forget();
   if (enter(location))
-    arrive({what, 0, location.site}, RankState::Awaited::Meeting, location);
+    arrive({what, 0, location.site}, RankState::Awaited::Barrier, location);
 }
 
 void ProcessRanks::endHost(CallLocation location) {
@@ -228,7 +228,7 @@ void ProcessRanks::endHost(CallLocation location) {
 }
 
 void ProcessRanks::awaitEnd(CallLocation location) {
-  const Arrival own = {OwnMeeting::End, 0, location.site};
+  const Arrival own = {OwnBarrier::End, 0, location.site};
   if (endsAlone()) {
     come(own);
     return;
@@ -248,9 +248,9 @@ Problem ProcessRanks::agree(const std::string &text, CallLocation location) {
   std::strncpy(row.text, text.c_str(), sizeof(row.text) - 1);
   if (!isDirect())
     sendRow(offsetof(RankRow, text), sizeof(RankRow));
-  Arrival own = {OwnMeeting::Agreement,
+  Arrival own = {OwnBarrier::Agreement,
                  static_cast<int64_t>(std::hash<std::string>()(text)), -1};
-  if (!arrive(own, RankState::Awaited::Meeting, location))
+  if (!arrive(own, RankState::Awaited::Barrier, location))
     return describeRankProblem(*location.state, {}, report());
   for (int64_t rank = 0; rank < getCount(); ++rank)
     if (arrivalOf(rank).value != own.value) {

@@ -7,7 +7,7 @@
 ///
 /// A call begins when a rank first needs the others and ends with the host
 /// program. Windows are zero when a call begins, because each rank zeroes what
-/// it used after all have met at the end. If a call fails, ranks come out of it
+/// it used after the barrier at the end. If a call fails, ranks come out of it
 /// at different places, so they wait for each other and clean up before the
 /// next one.
 
@@ -26,7 +26,7 @@
 
 namespace tegula {
 
-/// This process among others. Windows, dispatches and meetings are for the
+/// This process among others. Windows, dispatches and barriers are for the
 /// thread that runs the host program; any thread may use peers and signals.
 class ProcessRanks : public RankGroup {
 public:
@@ -50,7 +50,7 @@ public:
               CallLocation location) override;
   void wait(void *own, int32_t expected, TegulaWaitKind kind,
             CallLocation location) override;
-  void meet(int64_t what, CallLocation location) override;
+  void barrier(int64_t what, CallLocation location) override;
   bool beginDispatch(int64_t device, llvm::ArrayRef<TegulaTensorUse> uses,
                      CallLocation location) override;
   void endDispatch(CallLocation location) override;
@@ -130,9 +130,9 @@ private:
 
   RankRow &rowOf(int64_t rank) const;
   RankRow &ownRow() const { return rowOf(getRank()); }
-  /// What a rank brings to the meeting that this one is at.
+  /// What a rank brings to the barrier that this one is at.
   Arrival &arrivalOf(int64_t rank) const {
-    return rowOf(rank).arrivals[call % 2][meetings % 2];
+    return rowOf(rank).arrivals[call % 2][barriers % 2];
   }
   /// The words of a rank that others write, if they are mapped.
   RankDoor &doorOf(int64_t rank) const;
@@ -166,7 +166,7 @@ private:
   void takeReport();
 
   void awaitEnd(CallLocation location);
-  /// Brings something to the next meeting, and tells when that is.
+  /// Brings something to the next barrier, and returns when that is.
   uint64_t come(Arrival own);
   bool arrive(Arrival own, RankState::Awaited awaited, CallLocation location);
   bool exchange(Arrival own, CallLocation location, int64_t &least);
@@ -208,8 +208,8 @@ private:
   DispatchTable table;
   RankRecorder *recorder = nullptr;
 
-  /// The first call is the meeting at the start.
-  uint64_t call = 1, meetings = 0, dispatches = 0;
+  /// The first call is the barrier at the start.
+  uint64_t call = 1, barriers = 0, dispatches = 0;
   int64_t dispatchStart = 0, limit = 0;
   bool isInCall = false, isHeld = false, hasLeft = false;
   /// True if windows of the last call are still to be zeroed.

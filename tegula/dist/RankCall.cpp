@@ -128,7 +128,7 @@ Problem RankCaller::call(const Variant &variant, const std::string &key,
     stage.copyIn(isDirect ? ranks.getRank() : 0,
                  isDirect ? ranks.getCount() : 1);
     if (!stage.isEmpty())
-      ranks.meet(OwnMeeting::Staged, location);
+      ranks.barrier(OwnBarrier::Staged, location);
     RankGroup *before = chooseRanks(&ranks);
     if (state.error == TegulaNoError)
       variant.function(slots, &state);

@@ -3,7 +3,7 @@
 /// What each rank tells the others of itself, in memory they all can read.
 ///
 /// Times are counted as moments: the number of the call in the high bits and
-/// what is counted within it (dispatches, meetings) in the low ones. A rank in
+/// what is counted within it (dispatches, barriers) in the low ones. A rank in
 /// a later call has passed every moment of an earlier one.
 
 #ifndef TEGULA_DIST_RANKROW_H
@@ -23,12 +23,12 @@ constexpr uint64_t numberOf(uint64_t moment) {
   return moment & ((uint64_t(1) << 40) - 1);
 }
 
-/// What meetings of the runtime's own are about; those of programs are hashes.
-struct OwnMeeting {
+/// What the runtime's own barriers are for; those of programs are hashes.
+struct OwnBarrier {
   enum : int64_t { Start = 1, Growth, Agreement, Staged, End };
 };
 
-/// What a rank brings to a meeting.
+/// What a rank brings to a barrier.
 struct Arrival {
   int64_t what;
   int64_t value;
@@ -41,14 +41,14 @@ struct alignas(64) RankRow {
   Word changes;
   /// A RankState::Doing.
   Word doing;
-  /// The last dispatch that is done, and the last meeting it came to.
-  LongWord progress, meeting;
+  /// The last dispatch that is done, and the last barrier it came to.
+  LongWord progress, barrier;
   /// The last call it ended, and the one it has cleaned its windows for.
   LongWord ended, ready;
   /// The last call in which it failed.
   LongWord failedCall;
 
-  /// By the parities of the call and the meeting: nobody is two ahead of
+  /// By the parities of the call and the barrier: nobody is two ahead of
   /// another.
   alignas(64) Arrival arrivals[2][2];
   int64_t pid;

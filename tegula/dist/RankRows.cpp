@@ -55,12 +55,12 @@ void ProcessRanks::readRow(int64_t rank) {
     return;
   RankRow &row = rowOf(rank);
   // Until this rank goes on, the other cannot bring anything else there.
-  if (seen.meeting.load() >= makeMoment(call, meetings))
-    arrivalOf(rank) = seen.arrivals[call % 2][meetings % 2];
+  if (seen.barrier.load() >= makeMoment(call, barriers))
+    arrivalOf(rank) = seen.arrivals[call % 2][barriers % 2];
   if (seen.failedCall.load() == call)
     row.failure = seen.failure;
   for (LongWord RankRow::*word :
-       {&RankRow::progress, &RankRow::meeting, &RankRow::ended, &RankRow::ready,
+       {&RankRow::progress, &RankRow::barrier, &RankRow::ended, &RankRow::ready,
         &RankRow::failedCall})
     raise(row.*word, (seen.*word).load());
 }

@@ -18,7 +18,7 @@ bool ProcessRanks::grow(SymmetricHeap &heap, SegmentKind kind, int64_t bytes,
       kind == SegmentKind::PartOfEach ? transport->getLocalCount() : 1;
   bool fits = size > 0 && size <= readAvailableMemory(isDirect()) / parts;
   int64_t allFit = 0;
-  if (!exchange({OwnMeeting::Growth, fits, location.site}, location, allFit))
+  if (!exchange({OwnBarrier::Growth, fits, location.site}, location, allFit))
     return false;
   if (!allFit) {
     location.report(TegulaOutOfMemory, bytes);
@@ -62,7 +62,7 @@ Problem ProcessRanks::keepWindow(int64_t bytes, void *&memory) {
   memory = allocateOn(kept, SegmentKind::PartOfEach, bytes, location);
   // Others may use theirs as soon as this returns.
   if (memory)
-    meet(OwnMeeting::Growth, location);
+    barrier(OwnBarrier::Growth, location);
   Problem problem;
   if (state.error == TegulaOutOfMemory)
     problem = makeProblem(Problem::Kind::System,

@@ -32,7 +32,7 @@ static bool isSignal(RankUse use) {
 
 /// True if the outcome does not depend on which is first, or if to depend on it
 /// is what signals are for.
-static bool mayMeet(RankUse lhs, RankUse rhs) {
+static bool areCompatible(RankUse lhs, RankUse rhs) {
   if (onlyReads(lhs) && onlyReads(rhs))
     return true;
   if (isSignal(lhs) && isSignal(rhs))
@@ -55,7 +55,7 @@ std::optional<RankAccess> AccessHistory::findConflict(const Piece &piece,
                                                       const RankAccess &access,
                                                       const RankClock &clock) {
   auto conflicts = [&](const RankAccess &before) {
-    return before.rank != access.rank && !mayMeet(before.use, access.use) &&
+    return before.rank != access.rank && !areCompatible(before.use, access.use) &&
            !clock.knows(before.rank, before.time);
   };
   if (piece.write && conflicts(*piece.write))

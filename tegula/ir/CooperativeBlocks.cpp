@@ -57,7 +57,7 @@ static StringRef nameOfBlock(Operation *op) {
 }
 
 /// All blocks are at one barrier, or all are done.
-LogicalResult CooperativeBlocks::checkMeeting(Operation *op) {
+LogicalResult CooperativeBlocks::checkBarrier(Operation *op) {
   for (const Block &block : blocks) {
     const Block &first = blocks.front();
     if (block.isDone == first.isDone && block.waitsAt == first.waitsAt)
@@ -107,7 +107,7 @@ LogicalResult CooperativeBlocks::run(Operation *op, int64_t count, Body run) {
           break;
       }
     if (!hasFailed)
-      (void)checkMeeting(op);
+      (void)checkBarrier(op);
   }
   for (Block &block : blocks)
     pthread_join(block.thread, nullptr);

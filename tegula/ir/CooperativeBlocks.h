@@ -43,7 +43,7 @@ private:
   void runBlock(Block &block);
   /// Lets block `number` run until it waits or is done.
   void resume(int64_t number);
-  llvm::LogicalResult checkMeeting(mlir::Operation *op);
+  llvm::LogicalResult checkBarrier(mlir::Operation *op);
 
   Body body = nullptr;
   std::vector<Block> blocks;

@@ -5,7 +5,7 @@ using namespace mlir;
 using namespace tegula::pl;
 
 /// The type of an op on tiles of one shape, or on scalars.
-static LogicalResult inferMet(std::optional<Location> loc, ValueRange operands,
+static LogicalResult inferSameShape(std::optional<Location> loc, ValueRange operands,
                               Type element, SmallVectorImpl<Type> &types) {
   auto first = dyn_cast<TileType>(operands.front().getType());
   for (Value operand : operands)
@@ -51,7 +51,7 @@ tegula::pl::detail::inferElementwise(std::optional<Location> location,
                                      SmallVectorImpl<Type> &types) {
   if (failed(requireOneElementType(location, operands)))
     return failure();
-  return inferMet(location, operands,
+  return inferSameShape(location, operands,
                   getElementOrSelf(operands.front().getType()), types);
 }
 
@@ -62,7 +62,7 @@ tegula::pl::detail::inferComparison(std::optional<Location> location,
   if (failed(requireOneElementType(location, operands)))
     return failure();
   Type boolean = IntegerType::get(operands.front().getType().getContext(), 1);
-  return inferMet(location, operands, boolean, types);
+  return inferSameShape(location, operands, boolean, types);
 }
 
 LogicalResult tegula::pl::detail::inferSelect(std::optional<Location> location,
@@ -70,7 +70,7 @@ LogicalResult tegula::pl::detail::inferSelect(std::optional<Location> location,
                                               SmallVectorImpl<Type> &types) {
   if (failed(requireOneElementType(location, operands.drop_front())))
     return failure();
-  return inferMet(location, operands,
+  return inferSameShape(location, operands,
                   getElementOrSelf(operands.back().getType()), types);
 }
 

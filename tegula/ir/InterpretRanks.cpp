@@ -145,7 +145,7 @@ LogicalResult MeetOp::interpret(Frame &frame) {
   InterpreterState &state = frame.getState();
   if (!state.ranks)
     return success();
-  return state.ranks->meet(*this, state.rank, getPurpose(),
+  return state.ranks->barrier(*this, state.rank, getPurpose(),
                            frame.getIndices(getNumbers()));
 }
 
@@ -197,5 +197,5 @@ LogicalResult HostEndOp::interpret(Frame &frame) {
   InterpreterState &state = frame.getState();
   if (!state.ranks)
     return success();
-  return state.ranks->meet(*this, state.rank, "the end of the program", {});
+  return state.ranks->barrier(*this, state.rank, "the end of the program", {});
 }

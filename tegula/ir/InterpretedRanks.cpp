@@ -31,7 +31,7 @@ FailureOr<Memory> InterpretedRanks::allocateWindow(AllocWindowOp op,
                                                    int64_t rank,
                                                    int64_t bytes) {
   Memory window = memory.addWindow(rank, bytes);
-  if (failed(meet(op, rank, "a window of so many bytes", {bytes})))
+  if (failed(barrier(op, rank, "a window of so many bytes", {bytes})))
     return failure();
   return window;
 }

@@ -48,7 +48,7 @@ public:
   llvm::LogicalResult wait(WaitOp op, int64_t rank, const TensorView &signal,
                            int32_t expected);
   /// Waits until all are here, for the same purpose with the same numbers.
-  llvm::LogicalResult meet(mlir::Operation *op, int64_t rank,
+  llvm::LogicalResult barrier(mlir::Operation *op, int64_t rank,
                            llvm::StringRef purpose,
                            llvm::ArrayRef<int64_t> numbers);
   llvm::FailureOr<bool> beginDispatch(DispatchOp op, int64_t rank,
@@ -69,7 +69,7 @@ private:
     std::optional<StagedWrite> write;
     std::optional<Notification> notification;
   };
-  /// One rank at a meeting.
+  /// One rank at a barrier.
   struct Arrival {
     int64_t rank;
     mlir::Operation *op;
@@ -85,8 +85,8 @@ private:
   void deliverFrom(int64_t rank);
   /// Delivers the next of what is on its way, if there is something.
   bool deliverNext();
-  void endMeeting();
-  /// A rank that is not at the meeting.
+  void endBarrier();
+  /// A rank that is not at the barrier.
   int64_t findAbsent() const;
 
   RankOptions options;
@@ -96,8 +96,8 @@ private:
   RankDispatches dispatches;
   std::vector<RankKnowledge> knowledge;
   std::deque<Sent> onItsWay;
-  std::vector<Arrival> meeting;
-  uint64_t numMeetings = 0;
+  std::vector<Arrival> arrivals;
+  uint64_t numBarriers = 0;
   /// Who updates the windows of each rank, or -1.
   std::vector<int64_t> updates;
   /// True for those in a dispatch that all are in.

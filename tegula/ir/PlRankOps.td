@@ -113,7 +113,7 @@ def Pl_PeerOp : Pl_Op<"peer", [
   let description = [{
     The same part of the peer's window: its memory itself, or a copy made here.
     What is written there is seen by the peer after pl.peer_end, and a notify
-    or a meeting that follows. Between the two ends of an `update` no other
+    or a barrier that follows. Between the two ends of an `update` no other
     rank updates memory of that peer.
 
     ```mlir

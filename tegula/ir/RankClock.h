@@ -35,7 +35,7 @@ private:
 };
 
 /// Dispatches order what is done to tensors of the host program, but not what
-/// is done to windows; signals and meetings order both.
+/// is done to windows; signals and barriers order both.
 struct RankKnowledge {
   RankClock windows, tensors;
 

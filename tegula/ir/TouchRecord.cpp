@@ -4,7 +4,7 @@
 using namespace mlir;
 using namespace tegula::pl;
 
-static bool mayMeet(Touch lhs, Touch rhs) {
+static bool areCompatible(Touch lhs, Touch rhs) {
   return lhs == rhs && lhs != Touch::Write;
 }
 
@@ -37,7 +37,7 @@ LogicalResult TouchRecord::add(Operation *op, Touch touch,
                                const char *element) {
   std::array<Sites, 3> &kinds = touched[element];
   for (Touch before : {Touch::Write, Touch::Read, Touch::Add}) {
-    if (mayMeet(touch, before))
+    if (areCompatible(touch, before))
       continue;
     for (const Site &site : kinds[static_cast<unsigned>(before)])
       if (site.op && site.iteration != current)

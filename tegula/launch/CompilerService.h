@@ -45,7 +45,7 @@ public:
 
   /// Says how much memory a call takes for the tensors that the program makes,
   /// by the sizes of the arguments. Nothing is run.
-  virtual Problem tellMemory(const Program &program,
+  virtual Problem summarizeMemory(const Program &program,
                              llvm::ArrayRef<Argument> arguments,
                              std::string &text) = 0;
 

@@ -95,7 +95,7 @@ struct IndexReport {
   int64_t axis;
 
   /// Reports the first index that is out of range.
-  void tell(const int64_t *indices, int64_t extent) const {
+  void reportFirst(const int64_t *indices, int64_t extent) const {
     while (static_cast<uint64_t>(*indices) < static_cast<uint64_t>(extent))
       ++indices;
     tegulaReportError(state, TegulaIndexOutOfRange, site,
@@ -159,7 +159,7 @@ private:
                 int64_t *indices) {
     if (read(from, step, count, walk.extent, indices))
       return true;
-    report.tell(indices, walk.extent);
+    report.reportFirst(indices, walk.extent);
     return false;
   }
 

@@ -26,7 +26,7 @@ public:
               CallLocation location) override;
   void wait(void *own, int32_t expected, TegulaWaitKind kind,
             CallLocation location) override;
-  void meet(int64_t, CallLocation) override {}
+  void barrier(int64_t, CallLocation) override {}
   bool beginDispatch(int64_t device, llvm::ArrayRef<TegulaTensorUse> uses,
                      CallLocation location) override;
   void endDispatch(CallLocation) override {}

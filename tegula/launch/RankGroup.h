@@ -49,7 +49,7 @@ public:
                       TegulaNotifyKind kind, CallLocation location) = 0;
   virtual void wait(void *own, int32_t expected, TegulaWaitKind kind,
                     CallLocation location) = 0;
-  virtual void meet(int64_t what, CallLocation location) = 0;
+  virtual void barrier(int64_t what, CallLocation location) = 0;
   virtual bool beginDispatch(int64_t device,
                              llvm::ArrayRef<TegulaTensorUse> uses,
                              CallLocation location) = 0;

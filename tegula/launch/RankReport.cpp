@@ -38,7 +38,7 @@ Problem tegula::describeRankProblem(const TegulaCallState &state,
     return say("{0}ranks disagree: rank {1} is at {2}", state.index,
                state.extent < 0 ? "the end of the program"
                : locationOf(state.extent, sites).empty()
-                   ? "another meeting"
+                   ? "another barrier"
                    : locationOf(state.extent, sites));
   case TegulaWaitedTooLong:
     return say("{0}waited {1} s in vain{2}", state.index,

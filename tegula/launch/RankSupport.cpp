@@ -116,7 +116,7 @@ void tegulaWait(void *own, int32_t expected, int32_t kind,
 }
 
 void tegulaMeet(int64_t what, TegulaCallState *state, int32_t site) {
-  getRanks().meet(what, {state, site});
+  getRanks().barrier(what, {state, site});
 }
 
 int32_t tegulaDispatchBegin(int64_t device, const TegulaTensorUse *uses,

@@ -276,7 +276,7 @@ void copyByRegisters(const TransposedCopy &copy, void *target,
 
 /// True, and done, if rows of the target have enough whole lines, at the same
 /// place each. What is before and behind them goes by way of the caches, first:
-/// the two kinds of stores wait for each other where they meet.
+/// the two kinds of stores wait for each other where they overlap.
 bool copyPastCaches(const TransposedCopy &copy, char *target,
                     const char *source, int registerBytes) {
   int64_t bytes = copy.elementBytes, lineElements = lineBytes / bytes;

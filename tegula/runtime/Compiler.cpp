@@ -136,9 +136,9 @@ Error Compilation::attempt(llvm::function_ref<llvm::LogicalResult()> step) {
     return makeKernelError(std::move(diagnostics));
   for (Diagnostic &diagnostic : diagnostics) {
     // A note that is about nothing else is what the author wants said.
-    bool isTold = diagnostic.severity == Severity::Warning ||
+    bool isWarning = diagnostic.severity == Severity::Warning ||
                   diagnostic.severity == Severity::Note;
-    (isTold ? warnings : remarks).push_back(std::move(diagnostic));
+    (isWarning ? warnings : remarks).push_back(std::move(diagnostic));
   }
   return Error::success();
 }
@@ -183,7 +183,7 @@ Warnings Compilation::getWarnings() {
     return Warnings::None;
   bool isStrict = source.program ? source.program->isStrict : source.isStrict;
   isStrict |= getEntry() && getEntry()->hasAttr(pl::strictAttrName);
-  return isStrict ? Warnings::AreErrors : Warnings::Told;
+  return isStrict ? Warnings::AreErrors : Warnings::Reported;
 }
 
 bool Compilation::isIr() const {

@@ -107,11 +107,11 @@ std::string tegula::formatLines(const Profile &profile, SourceFiles &files) {
   if (profile.gpu)
     stream << "\n" << profile.gpu->variant << "\n";
   std::vector<LineShare> lines;
-  uint64_t told = 0;
+  uint64_t shown = 0;
   for (const LineShare &line : profile.lines)
     if (line.samples * 100 >= profile.samples) {
       lines.push_back(line);
-      told += line.samples;
+      shown += line.samples;
     }
   llvm::sort(lines, [](const LineShare &a, const LineShare &b) {
     return std::tie(a.location.file, a.location.line) <
@@ -142,9 +142,9 @@ std::string tegula::formatLines(const Profile &profile, SourceFiles &files) {
     stream << llvm::formatv("      {0,4} %  waiting for other threads, and "
                             "starting them\n",
                             toShare(profile.waiting));
-    told += profile.waiting;
+    shown += profile.waiting;
   }
-  if (uint64_t rest = profile.samples - told)
+  if (uint64_t rest = profile.samples - shown)
     stream << llvm::formatv("      {0,4} %  elsewhere: other lines, the call "
                             "itself\n",
                             toShare(rest));

@@ -103,7 +103,7 @@ public:
     return {};
   }
 
-  Problem tellMemory(const Program &program, llvm::ArrayRef<Argument> arguments,
+  Problem summarizeMemory(const Program &program, llvm::ArrayRef<Argument> arguments,
                      std::string &text) override {
     Expected<KernelSource> source = readSource(sourceOf(program));
     if (!source)

@@ -23,8 +23,8 @@ static std::string formatAwaited(const RankState &state) {
     return "a signal to be " + wanted + ", it is " + now;
   case RankState::Awaited::SignalAtLeast:
     return "a signal to reach " + wanted + ", it is " + now;
-  case RankState::Awaited::Meeting:
-    return "rank " + of + " at a meeting of all";
+  case RankState::Awaited::Barrier:
+    return "rank " + of + " at a barrier of all";
   case RankState::Awaited::Dispatch:
     return "dispatch " + wanted + " of rank " + of + ", which has done " + now;
   case RankState::Awaited::HostEnd:

@@ -61,8 +61,8 @@ struct TegulaGpuConsole {
 
 /// The parameters of a kernel behind the slots, in order.
 struct TegulaGpuKernelTail {
-  /// Where blocks meet (DeviceThread.h).
-  void *meeting;
+  /// The grid barrier (DeviceThread.h).
+  void *gridBarrier;
   /// Memory of all blocks together, and how much of it there is.
   void *common;
   int64_t commonBytes;

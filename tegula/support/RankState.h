@@ -16,12 +16,12 @@ namespace tegula {
 struct RankState {
   enum class Doing : uint32_t { Running, Waiting, Idle, Left, Failed, Lost };
   /// What a rank that waits needs: a signal that equals `wanted` or has reached
-  /// it, rank `of` at a meeting, its dispatch number `wanted`, that it is at
+  /// it, rank `of` at a barrier, its dispatch number `wanted`, that it is at
   /// the end of the program, or its turn to change that one's memory.
   enum class Awaited : uint32_t {
     SignalEqual,
     SignalAtLeast,
-    Meeting,
+    Barrier,
     Dispatch,
     HostEnd,
     Update

@@ -84,7 +84,7 @@ void tegulaNotify(void *own, int64_t peer, int32_t value, int32_t kind,
 void tegulaWait(void *own, int32_t expected, int32_t kind,
                 TegulaCallState *state, int32_t site);
 
-/// Waits until all ranks are here. `what` says which meeting this is (a hash of
+/// Waits until all ranks are here. `what` says which barrier this is (a hash of
 /// what all must agree on: kind, operation, dtype, extents): ranks that meet
 /// with different ones are an error that names both sites.
 void tegulaMeet(int64_t what, TegulaCallState *state, int32_t site);

@@ -305,7 +305,7 @@ def SplitAtBarriers
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
-def TellUnreadResults : Pass<"tegula-tell-unread-results", "::mlir::ModuleOp"> {
+def WarnUnusedTiles : Pass<"tegula-warn-unused-tiles", "::mlir::ModuleOp"> {
   let summary = "Warn of tiles that are computed and given a name for nothing";
   let description = [{
     Who writes `w = pl.matmul_acc(w, a, b)` for a window `w` of another tile may

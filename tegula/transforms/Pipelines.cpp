@@ -24,7 +24,7 @@ void tegula::buildInferPipeline(OpPassManager &pm, const MachineModel &machine,
                                 const InferOptions &options) {
   bool isStrict = options.warnings == Warnings::AreErrors;
   if (options.warnings != Warnings::None)
-    pm.addPass(createTellUnreadResults({isStrict}));
+    pm.addPass(createWarnUnusedTiles({isStrict}));
   pm.addPass(createInlineFunctions(keptBy(machine)));
   pm.addNestedPass<func::FuncOp>(createLabelPrints());
   pm.addNestedPass<func::FuncOp>(createOrderHostAccesses());
@@ -40,8 +40,8 @@ void tegula::buildInferPipeline(OpPassManager &pm, const MachineModel &machine,
   pm.addNestedPass<func::FuncOp>(createCheckExtents({options.explain}));
   pm.addNestedPass<func::FuncOp>(createRefuseUnwrittenReads());
   if (options.warnings != Warnings::None) {
-    pm.addNestedPass<func::FuncOp>(createTellUnequalMeetings({isStrict}));
-    pm.addNestedPass<func::FuncOp>(createTellUnbalancedSignals({isStrict}));
+    pm.addNestedPass<func::FuncOp>(createWarnExtentMismatch({isStrict}));
+    pm.addNestedPass<func::FuncOp>(createWarnUnbalancedSignals({isStrict}));
   }
   if (options.zeroTensors)
     pm.addNestedPass<func::FuncOp>(createZeroCreatedTensors());

@@ -20,7 +20,7 @@ struct TileSizes;
 enum class Warnings {
   /// Nobody wants to know.
   None,
-  Told,
+  Reported,
   AreErrors
 };
 

@@ -162,7 +162,7 @@ static bool isOfTiles(Operation *half) {
 
 /// True if the accesses are sums in place that may come in any order: of
 /// numbers that are not rounded, or if the author says so.
-static bool mayMeet(ArrayRef<const Access *> accesses, bool isSaid) {
+static bool areReorderable(ArrayRef<const Access *> accesses, bool isSaid) {
   return llvm::all_of(accesses, [&](const Access *access) {
     Type element = pl::getElementOrSelf(access->root.getType());
     return findOtherHalf(access->op) && isOfTiles(access->op) &&
@@ -215,7 +215,7 @@ static const Access *findConflict(pl::ParallelOp loop,
       llvm::erase_if(same, [](const Access *access) {
         return !access->op->hasAttr(pl::atomicAttrName);
       });
-    if (!mayMeet(same, isSaid))
+    if (!areReorderable(same, isSaid))
       return &write;
     for (const Access *access : same)
       sums.push_back(access->op);

@@ -41,12 +41,12 @@ def OrderHostAccesses
                            "::mlir::scf::SCFDialect"];
 }
 
-def TellUnbalancedSignals
-    : Pass<"tegula-tell-unbalanced-signals", "::mlir::func::FuncOp"> {
-  let summary = "Warn of signals and meetings that cannot come out even";
+def WarnUnbalancedSignals
+    : Pass<"tegula-warn-unbalanced-signals", "::mlir::func::FuncOp"> {
+  let summary = "Warn of signals and barriers that cannot come out even";
   let description = [{
     Of programs over ranks: a wait that no notify of the program can end, a
-    signal that is added to and nobody waits for, and meetings to which only
+    signal that is added to and nobody waits for, and barriers to which only
     some ranks come, by their numbers. Nothing is said of what depends on values
     that are not known, or of windows that cannot be told apart.
   }];
@@ -55,11 +55,11 @@ def TellUnbalancedSignals
   ];
 }
 
-def TellUnequalMeetings
-    : Pass<"tegula-tell-unequal-meetings", "::mlir::func::FuncOp"> {
-  let summary = "Warn where tiles meet that may not be equally long";
+def WarnExtentMismatch
+    : Pass<"tegula-warn-extent-mismatch", "::mlir::func::FuncOp"> {
+  let summary = "Warn where extents of tiles may differ";
   let description = [{
-    The result of such a meeting is valid where both are, which the author may
+    The result of such an op is valid where both are, which the author may
     not have meant. The warning shows sizes for which they differ. Nothing is
     said of a tile that was cut to the length of the other.
   }];

@@ -116,7 +116,7 @@ TEST_F(CpuMultiply, EveryDecisionIsRightBothWays) {
       }
 }
 
-TEST_F(CpuMultiply, BlocksMeetAtEverySide) {
+TEST_F(CpuMultiply, BlocksJoinAtEverySide) {
   for (Decision packs : {Decision::Always, Decision::Never}) {
     options.tuning.packs = packs;
     compile(source({}));
@@ -152,7 +152,7 @@ TEST_F(CpuMultiply, OperandsMayBeTransposed) {
       }
 }
 
-TEST_F(CpuMultiply, FewRowsMeetColumnsAsTheyLie) {
+TEST_F(CpuMultiply, FewRowsMultiplyColumnsAsTheyLie) {
   for (const char *cpu : {"", "x86-64-v3"})
     for (auto [dtype, type, sumType, sum] :
          {std::tuple(DType::FP32, "f32", DType::FP32, "f32"),

@@ -136,7 +136,7 @@ TEST_F(CpuShapes, BroadcastsAndRamps) {
   %r = pl.broadcast %e, [%c3, %m, %w] : !T -> !R)");
 }
 
-TEST_F(CpuShapes, MeetsExtents) {
+TEST_F(CpuShapes, IntersectsExtents) {
   checkBody("upto 8, upto 24", R"(
   %q = pl.window %t[%c0, %c0] [%c4, %c3] : !T -> !T
   %r = pl.add %q, %t : !T, !T)");

@@ -285,7 +285,7 @@ TEST(NpuTest, LoadsOverlapWithMatmuls) {
   EXPECT_LT(result.getCycles(), alone * 8 / 10);
 }
 
-TEST(NpuTest, WhatDependsOnDataIsToldInARun) {
+TEST(NpuTest, WhatDependsOnDataIsTracedInARun) {
   Kernel kernel = load(gatherText, "npu:edge8x8");
   Array x = makeArray({9, 70}), y = makeArray({9, 70});
   Array rows = llvm::cantFail(Array::create({9}, DType::Int32));
@@ -328,7 +328,7 @@ TEST(NpuTest, TheChosenTilingIsNearTheBest) {
 }
 
 /// Its code has hundreds of steps, in functions with small stacks.
-TEST(NpuTest, LongKernelsAreTold) {
+TEST(NpuTest, LongKernelsAreReported) {
   std::string text = R"(
 import tegula.language as pl
 

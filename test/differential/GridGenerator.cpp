@@ -13,7 +13,7 @@ std::string GridGenerator::rowsOf(const std::string &first) {
 /// or of those of the block that is as far from the end.
 Expr GridGenerator::value(const std::string &rows) {
   const std::string &name = random.pick(written);
-  bool isOther = blocks == Blocks::Meet && name != written.front();
+  bool isOther = blocks == Blocks::Synced && name != written.front();
   std::string from = isOther && random.chance(60)
                          ? rowsOf("(" + numBlocks + " - 1 - b) * " + size)
                          : rows;

@@ -16,7 +16,7 @@ enum class Blocks : uint8_t {
   /// Nothing, so that barriers do not matter.
   Alone,
   /// Whatever was written before the last barrier.
-  Meet
+  Synced
 };
 
 /// Makes one program from a seed.

@@ -2,7 +2,7 @@
 /// \file
 /// Writes host programs over ranks: dispatches, windows, transfers, signals and
 /// collectives. They are right by construction: what is used again after others
-/// used it is used after all ranks have met, and signals only grow.
+/// used it is used after a barrier of all ranks, and signals only grow.
 
 #ifndef TEGULA_TEST_DIFFERENTIAL_RANKGENERATOR_H
 #define TEGULA_TEST_DIFFERENTIAL_RANKGENERATOR_H

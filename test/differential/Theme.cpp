@@ -26,7 +26,7 @@ Program differential::makeProgram(Theme theme, uint64_t number) {
   case Theme::Grids:
     return GridGenerator(number, Blocks::Alone).generate();
   case Theme::Barriers:
-    return GridGenerator(number, Blocks::Meet).generate();
+    return GridGenerator(number, Blocks::Synced).generate();
   case Theme::Windows:
     return WindowGenerator(number).generate();
   case Theme::Rows:

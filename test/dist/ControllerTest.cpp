@@ -101,7 +101,7 @@ TEST_F(Controlled, SharedTensorsAreUsedWhereTheyLie) {
   controller->free(x);
 }
 
-TEST_F(Controlled, TellWhatRanksDidIfAsked) {
+TEST_F(Controlled, ReportWhatRanksDidIfAsked) {
   start(2);
   expectWorks();
   RankEvents events;
@@ -126,7 +126,7 @@ TEST_F(Controlled, RefuseMoreMemoryThanThereIs) {
   expectWorks();
 }
 
-TEST_F(Controlled, AnErrorOfARankIsToldAndRanksStay) {
+TEST_F(Controlled, AnErrorOfARankIsReportedAndRanksStay) {
   start(3);
   int64_t process = controller->getProcess(0);
   std::vector<int64_t> x(3);

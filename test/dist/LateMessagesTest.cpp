@@ -21,7 +21,7 @@ struct Machine {
   std::condition_variable changed;
   /// By segment and rank.
   std::vector<std::vector<std::vector<char>>> memory;
-  int64_t numArrived = 0, numMeetings = 0;
+  int64_t numArrived = 0, numBarriers = 0;
   /// The words of `lateFrom` do not reach `lateTo` while it is so.
   bool isLate = false;
   static constexpr int64_t lateFrom = 2, lateTo = 1;
@@ -34,15 +34,15 @@ struct Machine {
     changed.notify_all();
   }
   /// Waits for all ranks.
-  void meet() {
+  void barrier() {
     std::unique_lock<std::mutex> guard(lock);
-    int64_t meeting = numMeetings;
+    int64_t round = numBarriers;
     if (++numArrived == numRanks) {
       numArrived = 0;
-      ++numMeetings;
+      ++numBarriers;
       changed.notify_all();
     }
-    changed.wait(guard, [&] { return numMeetings != meeting; });
+    changed.wait(guard, [&] { return numBarriers != round; });
   }
 };
 
@@ -57,13 +57,13 @@ public:
   Problem createSegment(int64_t bytes, SegmentKind, Segment &segment) override {
     segment.number = numSegments++;
     segment.bytes = bytes;
-    machine.meet();
+    machine.barrier();
     {
       std::lock_guard<std::mutex> guard(machine.lock);
       if (segment.number == int32_t(machine.memory.size()))
         machine.memory.emplace_back(count, std::vector<char>(bytes + 64));
     }
-    machine.meet();
+    machine.barrier();
     segment.parts.assign(count, nullptr);
     segment.parts[rank] = findPart(segment.number, rank);
     return {};
@@ -125,7 +125,7 @@ template <typename Act> void runOnRanks(const Act &act) {
       ASSERT_FALSE(ProcessRanks::create(
           std::make_unique<ThreadTransport>(machine, rank), {}, ranks));
       act(*ranks, machine);
-      machine.meet();
+      machine.barrier();
     });
   for (std::thread &thread : threads)
     thread.join();
@@ -133,16 +133,16 @@ template <typename Act> void runOnRanks(const Act &act) {
 
 } // namespace
 
-TEST(LateMessages, AFailureAfterAMeetingIsNoneOfTheMeeting) {
+TEST(LateMessages, AFailureAfterABarrierIsNoneOfTheBarrier) {
   runOnRanks([](ProcessRanks &ranks, Machine &machine) {
     TegulaCallState state = {};
     CallLocation location = {&state, 0};
-    ranks.meet(7, location);
-    machine.meet();
+    ranks.barrier(7, location);
+    machine.barrier();
     machine.set(true);
-    machine.meet();
+    machine.barrier();
     // The first rank sees that all are here, and fails.
-    ranks.meet(8, location);
+    ranks.barrier(8, location);
     EXPECT_EQ(state.error, TegulaNoError) << ranks.getRank();
     if (ranks.getRank() == 0)
       location.report(TegulaStepNotPositive, 0);
@@ -158,10 +158,10 @@ TEST(LateMessages, WhoHasEndedMayLeave) {
   runOnRanks([](ProcessRanks &ranks, Machine &machine) {
     TegulaCallState state = {};
     CallLocation location = {&state, 0};
-    ranks.meet(7, location);
-    machine.meet();
+    ranks.barrier(7, location);
+    machine.barrier();
     machine.set(true);
-    machine.meet();
+    machine.barrier();
     ranks.endHost(location);
     EXPECT_EQ(state.error, TegulaNoError) << ranks.getRank();
     ranks.leave();

@@ -19,7 +19,7 @@ static RankEvents makeEvents() {
           {{Kind::Wait, -1, 0, 7000, 0, 0}}};
 }
 
-TEST(RankMeasures, TellComputingFromWaiting) {
+TEST(RankMeasures, DistinguishComputingFromWaiting) {
   std::vector<RankMeasures> ranks = measureRanks(makeEvents());
   ASSERT_EQ(ranks.size(), 2u);
   EXPECT_EQ(ranks[0].computing, 5000);

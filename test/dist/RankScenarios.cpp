@@ -37,7 +37,7 @@ static std::string describe(const TegulaCallState &state) {
 }
 
 /// Says what happened here, and what that should be.
-static void tell(const TegulaCallState &state) {
+static void printOutcome(const TegulaCallState &state) {
   std::printf("rank %d: %s\n", int(tegulaRank()),
               state.error ? describe(state).c_str() : "fine");
   std::fflush(stdout);
@@ -45,7 +45,7 @@ static void tell(const TegulaCallState &state) {
 
 static void checkFine(const TegulaCallState &state) {
   if (state.error)
-    tell(state);
+    printOutcome(state);
   CHECK(state.error == TegulaNoError);
 }
 
@@ -167,8 +167,8 @@ static void updates() {
   checkFine(state);
 }
 
-/// Between two meetings all ranks see what was notified before the first.
-static void meetings() {
+/// Between two barriers all ranks see what was notified before the first.
+static void barriers() {
   TegulaCallState state = {};
   auto *count = makeWindow<int32_t>(1, state);
   for (int iteration = 1; iteration <= 300; ++iteration) {
@@ -338,13 +338,13 @@ static void failure() {
     if (!isOwn)
       expected = "rank " + std::to_string(last) + " failed: " + expected;
     if (describe(state) != expected)
-      tell(state);
+      printOutcome(state);
     CHECK(describe(state) == expected);
     shift();
   }
 }
 
-/// Ranks come to different meetings.
+/// Ranks come to different barriers.
 static void disagreement() {
   TegulaCallState state = {};
   bool isFirst = tegulaRank() == 0;
@@ -384,7 +384,7 @@ static void silence() {
     tegulaWait(signal, 5, TegulaWaitAtLeast, &state, 1);
   else
     tegulaMeet(7, &state, 2);
-  tell(state);
+  printOutcome(state);
   std::_Exit(0);
 }
 
@@ -402,7 +402,7 @@ static void longWork() {
 }
 
 /// Says that something happens, and when.
-static void tellTime(const char *what) {
+static void printTime(const char *what) {
   std::printf("rank %d %s at %lld\n", int(tegulaRank()), what,
               static_cast<long long>(readClock()));
   std::fflush(stdout);
@@ -414,15 +414,15 @@ static void waitInVain() {
   while (state.error == TegulaNoError)
     tegulaMeet(7, &state, 1);
   tegulaHostEnd(&state, 1);
-  tellTime("knows");
-  tell(state);
+  printTime("knows");
+  printOutcome(state);
 }
 
 /// The last rank is killed.
 static void killed() {
   shift();
   if (tegulaRank() == tegulaRankCount() - 1) {
-    tellTime("ends");
+    printTime("ends");
     ::kill(::getpid(), SIGKILL);
   }
   waitInVain();
@@ -433,7 +433,7 @@ static void killed() {
 static void left() {
   shift();
   if (tegulaRank() == tegulaRankCount() - 1) {
-    tellTime("ends");
+    printTime("ends");
     std::exit(0);
   }
   waitInVain();
@@ -536,7 +536,7 @@ int main(int argc, char **argv) {
       {"strided-parts", stridedParts},
       {"half-bytes", halfBytes},
       {"updates", updates},
-      {"meetings", meetings},
+      {"barriers", barriers},
       {"random-dispatches", randomDispatches},
       {"overlap", overlap},
       {"growth", growth},

@@ -115,7 +115,7 @@ def test_groups_of_rows(lengths, tmp_path):
 
 
 @pytest.mark.parametrize("rows, columns", [(0, 5), (7, 130), (640, 600)])
-def test_sums_of_tiles_that_meet(rows, columns, tmp_path):
+def test_sums_of_tiles_that_overlap(rows, columns, tmp_path):
     """Floats are small whole numbers, so that any order gives the same sum."""
     x = np.random.default_rng(2).integers(-9, 9, (rows, columns)).astype(np.int32)
     result = run_kernel(
@@ -156,7 +156,7 @@ def test_whole_arrays_added_in_parallel(tmp_path):
     np.testing.assert_array_equal(result["y"], x.sum(0) * 2)
 
 
-def test_sums_that_meet(tmp_path):
+def test_sums_that_overlap(tmp_path):
     x = np.random.default_rng(1).integers(0, 8, 1000).astype(np.int32)
     result = run_kernel(
         """

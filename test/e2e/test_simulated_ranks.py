@@ -36,7 +36,7 @@ def ring(x: pl.Tensor[[NR, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]])
         take(window, y[r], device=r)
 """
 # What they do does not depend on data; with their sizes besides the ranks.
-TOLD = {
+ARGUMENTS = {
     "allreduce": ["N=4096"],
     "allreduce_by_hand": ["N=4096"],
     "hello_rank": [],
@@ -82,11 +82,11 @@ def test_faster_links_are_not_slower(ring: Path) -> None:
     assert cycles[0] > 2 * cycles[-1]
 
 
-@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("name", ARGUMENTS)
 def test_all_time_has_a_cause(name: str) -> None:
     for ranks in (2, 3):
         source = f"{EXAMPLES / 'ranks' / name}.py:{name}"
-        run = simulate(source, ranks, TOLD[name])["runs"][0]
+        run = simulate(source, ranks, ARGUMENTS[name])["runs"][0]
         assert len(run["chips"]) == ranks
         totals = {
             round(sum(value for cause, value in unit.items() if cause not in ("ops", "useful")), 3)

@@ -171,11 +171,11 @@ def promotions():
 
 
 @pytest.mark.parametrize("left, row", promotions().items())
-def test_types_that_meet_become_what_the_table_says(left, row, tmp_path):
-    meets = {right: result for right, result in row.items() if result}
-    parameters = [f"x_{right}: pl.Tensor[[N], pl.{right}]" for right in meets]
-    parameters += [f"y_{right}: pl.Out[pl.Tensor[[N], pl.{result}]]" for right, result in meets.items()]
-    body = "".join(f"    y_{right}[:] = pl.sel(mask, x, x_{right})\n" for right in meets)
+def test_types_become_the_common_type_that_the_table_says(left, row, tmp_path):
+    common = {right: result for right, result in row.items() if result}
+    parameters = [f"x_{right}: pl.Tensor[[N], pl.{right}]" for right in common]
+    parameters += [f"y_{right}: pl.Out[pl.Tensor[[N], pl.{result}]]" for right, result in common.items()]
+    body = "".join(f"    y_{right}[:] = pl.sel(mask, x, x_{right})\n" for right in common)
     head = f"def k(mask: pl.Tensor[[N], pl.BOOL], x: pl.Tensor[[N], pl.{left}], {', '.join(parameters)}):\n"
     # A store converts nothing, so this compiles only if every result has the type of its output.
     subprocess.run([BINARIES / "tegula", "check", kernel_file(tmp_path, f"@pl.jit\n{head}{body}")], check=True)
@@ -184,7 +184,7 @@ def test_types_that_meet_become_what_the_table_says(left, row, tmp_path):
 @pytest.mark.parametrize(
     "left, right", [(left, right) for left, row in promotions().items() for right in row if not row[right]]
 )
-def test_types_that_do_not_meet_are_named(left, right, tmp_path):
+def test_types_without_a_common_type_are_named(left, right, tmp_path):
     text = f"""@pl.jit
 def k(x: pl.Tensor[[N], pl.{left}], y: pl.Tensor[[N], pl.{right}], z: pl.Out[pl.Tensor[[N], pl.{left}]]):
     z[:] = pl.maximum(x, y)

@@ -73,7 +73,7 @@ def k(x: pl.Tensor[[8], pl.FP32], out: pl.Out[pl.Tensor[[8], pl.FP32]]):
   EXPECT_EQ(count(ir, "func.func private"), 3u);
 }
 
-TEST(Helpers, TellSymbolsOfOneNameApart) {
+TEST(Helpers, DistinguishSymbolsOfOneName) {
   // `A` and `B` are both called M in messages and are two sizes; only `A` is
   // one that the helper knows.
   std::string body = R"(A = pl.dynamic("M")

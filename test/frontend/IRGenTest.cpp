@@ -85,7 +85,7 @@ TEST(IRGen, KnowsExtentsThatGoAroundALoop) {
   expectInOrder(ir, {"-> (!pl.tile<[?, 1], f32>)", "pl.div"});
 }
 
-TEST(IRGen, GivesNumbersTheTypeTheyMeetInALoop) {
+TEST(IRGen, GivesNumbersTheTypeTheyHaveInALoop) {
   std::string ir = generate(R"(@pl.jit
 def k(x: pl.Tensor[[M], pl.FP64], out: pl.Out[pl.Tensor[[M], pl.FP64]]):
     s = 0

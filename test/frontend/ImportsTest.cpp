@@ -299,7 +299,7 @@ TEST(Imports, GiveTheConstantsAndFunctionsOfMath) {
             "                 ^\n");
 }
 
-TEST(Imports, OfASymbolsNameForAnotherSymbolAreShownWhereTheyMeet) {
+TEST(Imports, OfASymbolsNameForAnotherSymbolAreShownWhereTheyConflict) {
   std::string text =
       compile({{"k.py", "from scale import h\nR = pl.dynamic(\"B\")\n@pl.jit\n"
                         "def k(x: pl.Tensor[[R], pl.FP32], "

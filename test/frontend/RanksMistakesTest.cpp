@@ -118,13 +118,13 @@ static const Mistake mistakes[] = {
 )",
      R"(9:5: error: 'peer_end' takes what pld.peer gave to "write" or "update"
 )"},
-    {"MeetForNothing",
+    {"BarrierForNothing",
      R"(    pl.distributed.meet(3)
     out[:] = x
 )",
-     R"(8:25: error: the purpose of a meeting is a text, got the integer 3
+     R"(8:25: error: the purpose of a barrier is a text, got the integer 3
 )"},
-    {"MeetWithATensor",
+    {"BarrierWithATensor",
      R"(    pl.distributed.meet("here", [x])
     out[:] = x
 )",

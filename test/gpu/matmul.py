@@ -159,7 +159,7 @@ def roundings(bits: "torch.Tensor") -> "dict[str, torch.Tensor]":
     }
 
 
-def tell_rounding(folder: Path, chip: str) -> bool:
+def check_rounding(folder: Path, chip: str) -> bool:
     """How a chip rounds to TF32: products with 1 are what factors become. Whether that is the nearest."""
     import torch
 
@@ -192,7 +192,7 @@ def run(folder: Path, chips: list[str]) -> None:
     sides += [(257, 384, 515), (300, 1000, 1), (1000, 3, 1031), (70, 70, 5000), (0, 5, 5), (5, 0, 5), (5, 5, 0)]
     # Several tiles for each block of a chip, with whole columns and others.
     sides += [(2048, 2304, 1024), (2500, 2599, 700), (3000, 3000, 131)]
-    wrong = sum(not tell_rounding(folder, chip) for chip in chips)
+    wrong = sum(not check_rounding(folder, chip) for chip in chips)
     count = len(chips)
     for dtype in SUMS:
         for chip in chips:

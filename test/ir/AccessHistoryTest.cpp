@@ -16,13 +16,13 @@ protected:
     knowledge[1].advance(1);
   }
 
-  bool meets(int64_t rank, RankUse use, int begin, int end) {
+  bool conflicts(int64_t rank, RankUse use, int begin, int end) {
     RankAccess access{rank, use, knowledge[rank][rank], nullptr};
     return history.add({bytes + begin, bytes + end}, access, knowledge[rank])
         .has_value();
   }
   /// What `from` did so far has happened before what `to` does next.
-  void tell(int64_t from, int64_t to) {
+  void synchronize(int64_t from, int64_t to) {
     knowledge[to].join(knowledge[from]);
     knowledge[from].advance(from);
   }
@@ -35,34 +35,34 @@ protected:
 } // namespace
 
 TEST_F(AccessHistoryTest, FindsWhatNothingOrders) {
-  EXPECT_FALSE(meets(0, RankUse::Write, 0, 16));
-  EXPECT_FALSE(meets(1, RankUse::Read, 16, 32));
-  EXPECT_TRUE(meets(1, RankUse::Read, 15, 17));
+  EXPECT_FALSE(conflicts(0, RankUse::Write, 0, 16));
+  EXPECT_FALSE(conflicts(1, RankUse::Read, 16, 32));
+  EXPECT_TRUE(conflicts(1, RankUse::Read, 15, 17));
 }
 
-TEST_F(AccessHistoryTest, FindsNothingAfterItWasTold) {
-  EXPECT_FALSE(meets(0, RankUse::Write, 0, 16));
-  tell(0, 1);
-  EXPECT_FALSE(meets(1, RankUse::Write, 4, 8));
-  EXPECT_FALSE(meets(0, RankUse::Write, 0, 4));
-  EXPECT_FALSE(meets(0, RankUse::Write, 8, 16));
-  EXPECT_TRUE(meets(0, RankUse::Read, 7, 8));
+TEST_F(AccessHistoryTest, FindsNothingAfterASynchronization) {
+  EXPECT_FALSE(conflicts(0, RankUse::Write, 0, 16));
+  synchronize(0, 1);
+  EXPECT_FALSE(conflicts(1, RankUse::Write, 4, 8));
+  EXPECT_FALSE(conflicts(0, RankUse::Write, 0, 4));
+  EXPECT_FALSE(conflicts(0, RankUse::Write, 8, 16));
+  EXPECT_TRUE(conflicts(0, RankUse::Read, 7, 8));
 }
 
 TEST_F(AccessHistoryTest, KeepsReadsUntilTheNextWrite) {
-  EXPECT_FALSE(meets(0, RankUse::Read, 0, 8));
-  EXPECT_FALSE(meets(1, RankUse::Read, 4, 12));
-  tell(0, 1);
-  EXPECT_FALSE(meets(1, RankUse::Write, 0, 16));
-  EXPECT_TRUE(meets(0, RankUse::Read, 0, 1));
+  EXPECT_FALSE(conflicts(0, RankUse::Read, 0, 8));
+  EXPECT_FALSE(conflicts(1, RankUse::Read, 4, 12));
+  synchronize(0, 1);
+  EXPECT_FALSE(conflicts(1, RankUse::Write, 0, 16));
+  EXPECT_TRUE(conflicts(0, RankUse::Read, 0, 1));
 }
 
-TEST_F(AccessHistoryTest, LetsUpdatesAndSignalsMeet) {
-  EXPECT_FALSE(meets(0, RankUse::Update, 0, 8));
-  EXPECT_FALSE(meets(1, RankUse::Update, 0, 8));
-  EXPECT_TRUE(meets(1, RankUse::Read, 0, 8));
-  EXPECT_FALSE(meets(0, RankUse::NotifyAdd, 16, 20));
-  EXPECT_FALSE(meets(1, RankUse::NotifyAdd, 16, 20));
-  EXPECT_FALSE(meets(1, RankUse::Wait, 16, 20));
-  EXPECT_TRUE(meets(1, RankUse::NotifySet, 16, 20));
+TEST_F(AccessHistoryTest, LetsUpdatesAndSignalsOverlap) {
+  EXPECT_FALSE(conflicts(0, RankUse::Update, 0, 8));
+  EXPECT_FALSE(conflicts(1, RankUse::Update, 0, 8));
+  EXPECT_TRUE(conflicts(1, RankUse::Read, 0, 8));
+  EXPECT_FALSE(conflicts(0, RankUse::NotifyAdd, 16, 20));
+  EXPECT_FALSE(conflicts(1, RankUse::NotifyAdd, 16, 20));
+  EXPECT_FALSE(conflicts(1, RankUse::Wait, 16, 20));
+  EXPECT_TRUE(conflicts(1, RankUse::NotifySet, 16, 20));
 }

@@ -36,7 +36,7 @@ protected:
 
 } // namespace
 
-TEST_F(RankSignalsTest, TellsNoMoreThanWasNeeded) {
+TEST_F(RankSignalsTest, LearnsNoMoreThanWasNeeded) {
   notify(1, 1);
   notify(2, 1);
   EXPECT_EQ(readSignal(memory), 2);
@@ -47,7 +47,7 @@ TEST_F(RankSignalsTest, TellsNoMoreThanWasNeeded) {
   EXPECT_TRUE(knows(2, 1));
 }
 
-TEST_F(RankSignalsTest, TellsOfAllWhoAdded) {
+TEST_F(RankSignalsTest, LearnsFromAllWhoAdded) {
   notify(1, 1);
   notify(2, 1);
   wait(2);
@@ -55,7 +55,7 @@ TEST_F(RankSignalsTest, TellsOfAllWhoAdded) {
   EXPECT_TRUE(knows(2, 1));
 }
 
-TEST_F(RankSignalsTest, TellsOfWhoSetItOnly) {
+TEST_F(RankSignalsTest, LearnsOnlyFromWhoSetIt) {
   notify(1, 1);
   notify(2, 5, NotifyKind::Set);
   wait(5);

@@ -94,7 +94,7 @@ TEST_F(TouchRecordTest, AcceptsMemoryOfAnIteration) {
             "");
 }
 
-TEST_F(TouchRecordTest, AcceptsSumsThatMeet) {
+TEST_F(TouchRecordTest, AcceptsSumsThatOverlap) {
   EXPECT_EQ(check(loop(R"mlir(
     %a = pl.read %z[%c0] {pl.atomic} : !pl.tensor<[6], f32>
     %b = pl.add %a, %one : f32, f32

@@ -72,7 +72,7 @@ TEST_F(CacheEviction, KeepsNothingThatIsTooLarge) {
   EXPECT_TRUE(find("small"));
 }
 
-TEST_F(CacheEviction, RemovesWhatItIsTold) {
+TEST_F(CacheEviction, RemovesWhatItIsAskedTo) {
   for (const char *variant : {"a", "b", "c"})
     ASSERT_TRUE(store(variant));
   std::ofstream(pathOf("b"), std::ios::trunc) << "damaged";

@@ -22,7 +22,7 @@ struct DeviceCall {
   int64_t scratchBytes = 2 << 20;
   TegulaCallState state = {};
 
-  using Routine = std::function<void(TegulaGpuMeeting *, TegulaGpuArena *,
+  using Routine = std::function<void(TegulaGpuGridBarrier *, TegulaGpuArena *,
                                      TegulaCallState *)>;
 
   /// Returns what is wrong, as `emulate` does. What is written beyond the
@@ -32,7 +32,7 @@ struct DeviceCall {
       const Routine &routine;
       std::vector<char> memory;
       int64_t bytes;
-      TegulaGpuMeeting meeting;
+      TegulaGpuGridBarrier barrier;
       TegulaCallState *state;
     };
     constexpr size_t guard = 4096;
@@ -48,7 +48,7 @@ struct DeviceCall {
                    auto &all = *static_cast<Given *>(*parameters);
                    TegulaGpuArena arena = {all.memory.data(),
                                            all.memory.data() + all.bytes};
-                   all.routine(&all.meeting, &arena, all.state);
+                   all.routine(&all.barrier, &arena, all.state);
                  },
                  parameters, blocks, threads,
                  /*sharedBytes=*/256, /*atOnce=*/blocks});

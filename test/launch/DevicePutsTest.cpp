@@ -13,10 +13,10 @@
 using namespace tegula;
 
 extern "C" {
-void tegulaGpuPutRowsByAll(TegulaGpuMeeting *, TegulaGpuArena *,
+void tegulaGpuPutRowsByAll(TegulaGpuGridBarrier *, TegulaGpuArena *,
                            const int64_t *, int64_t, int64_t, int64_t, int64_t,
                            int64_t, int64_t, TegulaCallState *, int32_t);
-void tegulaGpuAddRowsByAll(TegulaGpuMeeting *, TegulaGpuArena *,
+void tegulaGpuAddRowsByAll(TegulaGpuGridBarrier *, TegulaGpuArena *,
                            const int64_t *, int64_t, int64_t, int64_t, int64_t,
                            int64_t, int64_t, TegulaCallState *, int32_t);
 }
@@ -56,14 +56,14 @@ template <typename Element> struct Case {
         .add(indices.data(), count, 0, 1)
         .add(y.data(), extent, 1, width);
     auto index = static_cast<int64_t>(DType::Int32);
-    return call.run([&](TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+    return call.run([&](TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
                         TegulaCallState *state) {
       if (adds)
-        tegulaGpuAddRowsByAll(meeting, arena, described.data(), 1,
+        tegulaGpuAddRowsByAll(barrier, arena, described.data(), 1,
                               count * width, static_cast<int64_t>(type), index,
                               0, 0, state, 3);
       else
-        tegulaGpuPutRowsByAll(meeting, arena, described.data(), 1,
+        tegulaGpuPutRowsByAll(barrier, arena, described.data(), 1,
                               count * width, sizeof(Element), index, 0, 0,
                               state, 3);
     });
@@ -198,7 +198,7 @@ TEST(DevicePuts, KeepTheSignOfZero) {
   EXPECT_TRUE(std::signbit(given.y[0]));
 }
 
-TEST(DevicePuts, TellOfIndicesOutOfRange) {
+TEST(DevicePuts, ReportIndicesOutOfRange) {
   for (int64_t count : {int64_t(50), many})
     for (int32_t wrong : {-1, 256}) {
       Case<float> given(count, 2, 256);

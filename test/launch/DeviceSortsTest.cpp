@@ -18,13 +18,13 @@ using namespace tegula;
 extern "C" {
 void tegulaGpuSortRows(TegulaGpuArena *, const int64_t *, int64_t, int64_t,
                        int64_t, int64_t, int64_t, TegulaCallState *, int32_t);
-void tegulaGpuSortRowsByAll(TegulaGpuMeeting *, TegulaGpuArena *,
+void tegulaGpuSortRowsByAll(TegulaGpuGridBarrier *, TegulaGpuArena *,
                             const int64_t *, int64_t, int64_t, int64_t, int64_t,
                             int64_t, TegulaCallState *, int32_t);
-void tegulaGpuArgReduceByAll(TegulaGpuMeeting *, TegulaGpuArena *,
+void tegulaGpuArgReduceByAll(TegulaGpuGridBarrier *, TegulaGpuArena *,
                              const int64_t *, int64_t, int64_t, int64_t,
                              int64_t, int64_t, TegulaCallState *, int32_t);
-void tegulaGpuScanRowsByAll(TegulaGpuMeeting *, TegulaGpuArena *,
+void tegulaGpuScanRowsByAll(TegulaGpuGridBarrier *, TegulaGpuArena *,
                             const int64_t *, int64_t, int64_t, int64_t, int64_t,
                             TegulaCallState *, int32_t);
 }
@@ -100,9 +100,9 @@ void expectSorted(DeviceCall call, std::vector<Element> x, int64_t rows,
   std::vector<int32_t> indices(rows * kept, -7);
   DescribedRows described(rows);
   described.add(x, length).add(values, kept).add(indices, kept);
-  ASSERT_EQ(call.run([&](TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+  ASSERT_EQ(call.run([&](TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
                          TegulaCallState *state) {
-    tegulaGpuSortRowsByAll(meeting, arena, described.data(), 1, rows * length,
+    tegulaGpuSortRowsByAll(barrier, arena, described.data(), 1, rows * length,
                            typeOf<Element>, isDescending, 0, state, 0);
   }),
             "");
@@ -134,9 +134,9 @@ void expectFound(DeviceCall call, std::vector<Element> x, int64_t rows,
   std::vector<int32_t> found(rows, -7);
   DescribedRows described(rows);
   described.add(x.data(), length, stride, step).add(found.data(), 1, 1, 1);
-  ASSERT_EQ(call.run([&](TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+  ASSERT_EQ(call.run([&](TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
                          TegulaCallState *state) {
-    tegulaGpuArgReduceByAll(meeting, arena, described.data(), 1, rows * length,
+    tegulaGpuArgReduceByAll(barrier, arena, described.data(), 1, rows * length,
                             typeOf<Element>, isMax, 0, state, 0);
   }),
             "");
@@ -175,9 +175,9 @@ std::vector<Element> scan(DeviceCall call, std::vector<Element> x,
   std::vector<Element> sums(x.size());
   DescribedRows described(rows);
   described.add(x, length).add(sums, length);
-  EXPECT_EQ(call.run([&](TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+  EXPECT_EQ(call.run([&](TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
                          TegulaCallState *state) {
-    tegulaGpuScanRowsByAll(meeting, arena, described.data(), 1, rows * length,
+    tegulaGpuScanRowsByAll(barrier, arena, described.data(), 1, rows * length,
                            typeOf<Element>, 0, state, 0);
   }),
             "");
@@ -278,9 +278,9 @@ TEST(DeviceSorts, SearchRowsThatBeginAnywhere) {
         described.add(x.data() + start, length, length, 1)
             .add(found.data(), 1, 1, 1);
         DeviceCall call{blocks};
-        ASSERT_EQ(call.run([&](TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+        ASSERT_EQ(call.run([&](TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
                                TegulaCallState *state) {
-          tegulaGpuArgReduceByAll(meeting, arena, described.data(), 1,
+          tegulaGpuArgReduceByAll(barrier, arena, described.data(), 1,
                                   3 * length, typeOf<float>, 1, 0, state, 0);
         }),
                   "");

@@ -94,7 +94,7 @@ TEST_F(DiskCacheTest, TakesAnEntryUnderAnotherNameForMissing) {
   EXPECT_FALSE(find("b"));
 }
 
-TEST_F(DiskCacheTest, ReadsOnlyWhenToldSo) {
+TEST_F(DiskCacheTest, ReadsOnlyWhenAskedTo) {
   ASSERT_TRUE(store("a"));
   age(pathOf("a"), 100000);
   options.mode = CacheOptions::Mode::ReadOnly;

@@ -51,7 +51,7 @@ static int32_t rank() {
   return int32_t(execute("mov.u32 $0, %cluster_ctarank;", {0}, 1));
 }
 
-static void meetCluster() {
+static void syncCluster() {
   execute("barrier.cluster.arrive.release.aligned; "
           "barrier.cluster.wait.acquire.aligned;");
 }
@@ -119,7 +119,7 @@ TEST(EmulatedCluster, LoadsWhatOthersStored) {
                   auto first = static_cast<float>(100 * tegulaGpuBlock());
                   storeTwo(16 * thread, first + static_cast<float>(thread), 0);
                   storeTwo(16 * thread + 8, 0, 0);
-                  meetCluster();
+                  syncCluster();
                   for (int32_t other = 0; other < 4; ++other) {
                     int32_t block = tegulaGpuBlock() / 4 * 4 + other;
                     uint32_t lane = (thread + 1) % 32;
@@ -127,7 +127,7 @@ TEST(EmulatedCluster, LoadsWhatOthersStored) {
                         loadFrom(sharedOf(16 * lane, other)) ==
                         static_cast<float>(100 * block + int32_t(lane));
                   }
-                  meetCluster();
+                  syncCluster();
                 },
                 &isRight, 12, 64, 4),
             "");
@@ -138,10 +138,10 @@ TEST(EmulatedCluster, PoisonsTheMemoryOfAllBlocks) {
   bool isRight = true;
   EXPECT_EQ(launch(
                 [](void *const *parameters) {
-                  meetCluster();
+                  syncCluster();
                   *static_cast<bool *>(*parameters) &=
                       std::isnan(loadFrom(sharedOf(0, rank() ^ 1)));
-                  meetCluster();
+                  syncCluster();
                 },
                 &isRight, 4, 1),
             "");
@@ -149,18 +149,18 @@ TEST(EmulatedCluster, PoisonsTheMemoryOfAllBlocks) {
 }
 
 // In whatever order blocks run.
-TEST(EmulatedCluster, FindsLoadsBeforeBlocksHaveMet) {
+TEST(EmulatedCluster, FindsLoadsBeforeBlocksHaveSynced) {
   EXPECT_EQ(launch(
                 [](void *const *) {
                   if (rank() == 0) {
                     storeTwo(0, 1, 2);
-                    meetCluster();
+                    syncCluster();
                   } else {
                     // The other one has stored by now, but did not say so.
                     for (int32_t i = 0; i < 5; ++i)
                       tegulaGpuBarrier();
                     loadFrom(sharedOf(0, 0));
-                    meetCluster();
+                    syncCluster();
                   }
                 },
                 nullptr, 2, 1),
@@ -172,14 +172,14 @@ TEST(EmulatedCluster, FindsLoadsBeforeBlocksHaveMet) {
 TEST(EmulatedCluster, FindsStoresWhileOthersLoad) {
   EXPECT_EQ(launch(
                 [](void *const *) {
-                  meetCluster();
+                  syncCluster();
                   if (rank() == 1)
                     loadFrom(sharedOf(0, 0));
                   for (int32_t i = 0; i < 3; ++i)
                     tegulaGpuBarrier();
                   if (rank() == 0)
                     storeTwo(8, 1, 2);
-                  meetCluster();
+                  syncCluster();
                 },
                 nullptr, 2, 1),
             "race on bytes 8 to 11 of shared memory of block 0: a store "
@@ -187,14 +187,14 @@ TEST(EmulatedCluster, FindsStoresWhileOthersLoad) {
             "thread 0 of block 0 knows");
 }
 
-TEST(EmulatedCluster, TellsNothingIfItIsRelaxed) {
+TEST(EmulatedCluster, ReleasesNothingIfItIsRelaxed) {
   EXPECT_THAT(launch(
                   [](void *const *) {
                     storeTwo(0, 1, 2);
                     execute("barrier.cluster.arrive.relaxed.aligned; "
                             "barrier.cluster.wait.acquire.aligned;");
                     loadFrom(sharedOf(0, rank() ^ 1));
-                    meetCluster();
+                    syncCluster();
                   },
                   nullptr, 2, 1),
               HasSubstr("a load reads what thread 0 of block"));
@@ -205,7 +205,7 @@ TEST(EmulatedCluster, NamesWhoEndsWhileOthersRead) {
   for (int32_t delay : {0, 5}) {
     std::string words = launch(
         [](void *const *parameters) {
-          meetCluster();
+          syncCluster();
           bool reads = rank() == 1;
           int32_t delay = *static_cast<int32_t *>(*parameters);
           for (int32_t i = 0; i < (reads ? delay : 5 - delay); ++i)
@@ -224,7 +224,7 @@ TEST(EmulatedCluster, NamesWhoDoesNotCome) {
       [](void *const *) {
         if (rank() == 0)
           await(64, 0);
-        meetCluster();
+        syncCluster();
       },
       nullptr, 2, 32);
   EXPECT_EQ(words, "there is no barrier at byte 64 of block 0");
@@ -237,7 +237,7 @@ TEST(EmulatedCluster, NamesWhoDoesNotCome) {
         tegulaGpuBarrier();
         if (rank() == 0)
           await(64, 0);
-        meetCluster();
+        syncCluster();
       },
       nullptr, 2, 32);
   EXPECT_THAT(words, StartsWith("the emulated GPU hangs: of 64 threads"));
@@ -274,7 +274,7 @@ TEST(EmulatedCluster, MayHaveOneBlock) {
                     return;
                   storeTwo(0, 7, 8);
                   storeTwo(8, 7, 8);
-                  meetCluster();
+                  syncCluster();
                   static_cast<float *>(*parameters)[tegulaGpuBlock()] =
                       loadFrom(sharedOf(0, 0));
                 },
@@ -295,7 +295,7 @@ TEST(EmulatedCluster, PassesOnWhatThreadsKnowAtBarriersOfOthers) {
           auto &runs = *static_cast<Runs *>(*parameters);
           makeBarrier(64, 1);
           fenceBarriers();
-          meetCluster();
+          syncCluster();
           if (rank() == 1) {
             storeTwo(0, 5, 6);
             storeTwo(8, 5, 6);
@@ -305,7 +305,7 @@ TEST(EmulatedCluster, PassesOnWhatThreadsKnowAtBarriersOfOthers) {
             await(64, 0);
             runs.found = loadFrom(sharedOf(0, 1));
           }
-          meetCluster();
+          syncCluster();
         },
         &runs, 2, 1);
   };
@@ -329,7 +329,7 @@ TEST(EmulatedCluster, NeedsBarriersThatWereMadeBefore) {
                     tegulaGpuBarrier();
                   if (rank() == 1)
                     arriveAt(sharedOf(64, 0));
-                  meetCluster();
+                  syncCluster();
                 },
                 nullptr, 2, 1),
             "thread 0 of block 1 uses the barrier at byte 64 of block 0, "
@@ -337,10 +337,10 @@ TEST(EmulatedCluster, NeedsBarriersThatWereMadeBefore) {
   EXPECT_EQ(launch(
                 [](void *const *) {
                   makeBarrier(64, 1);
-                  meetCluster();
+                  syncCluster();
                   if (rank() == 1)
                     arriveAt(sharedOf(64, 0));
-                  meetCluster();
+                  syncCluster();
                 },
                 nullptr, 2, 1),
             "thread 0 of block 1 uses the barrier at byte 64 of block 0, "
@@ -352,7 +352,7 @@ TEST(EmulatedCluster, NamesWhoEndsBeforeOthersCome) {
                 [](void *const *) {
                   makeBarrier(64, 1);
                   fenceBarriers();
-                  meetCluster();
+                  syncCluster();
                   if (rank() == 1)
                     arriveAt(sharedOf(64, 0));
                 },
@@ -369,7 +369,7 @@ struct Boxes {
   alignas(64) uint16_t elements[16 * 64];
   TegulaTensorMap map;
   uint64_t mask = 3;
-  bool waitsForOther = true, meetsAtEnd = true;
+  bool waitsForOther = true, syncsAtEnd = true;
   bool isRight = true;
 
   Boxes() {
@@ -402,7 +402,7 @@ static void exchangeBoxes(void *const *parameters) {
   makeBarrier(full, 1);
   makeBarrier(empty, 2);
   fenceBarriers();
-  meetCluster();
+  syncCluster();
   for (uint32_t round = 0; round < 4; ++round) {
     if (boxes.waitsForOther)
       await(empty, (round & 1) ^ 1);
@@ -417,8 +417,8 @@ static void exchangeBoxes(void *const *parameters) {
     arriveAt(sharedOf(empty, 0));
     arriveOf(empty, 1);
   }
-  if (boxes.meetsAtEnd)
-    meetCluster();
+  if (boxes.syncsAtEnd)
+    syncCluster();
 }
 
 TEST(EmulatedClusterCopies, GoToEveryBlockOfTheMask) {
@@ -455,17 +455,17 @@ TEST(EmulatedClusterCopies, MustNotOverwriteWhatIsArrivingElsewhere) {
 
 TEST(EmulatedClusterCopies, MustArriveBeforeTheBlockEnds) {
   Boxes boxes;
-  boxes.meetsAtEnd = false;
+  boxes.syncsAtEnd = false;
   EXPECT_THAT(launch(exchangeBoxes, &boxes, 2, 1),
               HasSubstr("may still come to its barriers"));
   EXPECT_EQ(launch(
                 [](void *const *parameters) {
                   makeBarrier(full, 1);
                   fenceBarriers();
-                  meetCluster();
+                  syncCluster();
                   if (rank() == 0)
                     static_cast<Boxes *>(*parameters)->copyRow(0, 1024, full);
-                  meetCluster();
+                  syncCluster();
                 },
                 &boxes, 2, 1),
             "block 0 ends although what is copied to stage 0 may not have "
@@ -478,7 +478,7 @@ TEST(EmulatedClusterCopies, MustNotGoToBlocksThatHaveEnded) {
                 [](void *const *parameters) {
                   makeBarrier(full, 1);
                   fenceBarriers();
-                  meetCluster();
+                  syncCluster();
                   if (rank() == 1)
                     return;
                   for (int32_t i = 0; i < 3; ++i)
@@ -497,7 +497,7 @@ TEST(EmulatedClusterCopies, MustNotOverwriteWhatOthersLoad) {
                 [](void *const *parameters) {
                   makeBarrier(full, 1);
                   fenceBarriers();
-                  meetCluster();
+                  syncCluster();
                   if (rank() == 1) {
                     loadFrom(sharedOf(1024, 0));
                   } else {
@@ -505,7 +505,7 @@ TEST(EmulatedClusterCopies, MustNotOverwriteWhatOthersLoad) {
                       tegulaGpuBarrier();
                     static_cast<Boxes *>(*parameters)->copyRow(0, 1024, full);
                   }
-                  meetCluster();
+                  syncCluster();
                 },
                 &boxes, 2, 1),
             "race on stage 0 (bytes 1024 to 1027 of shared memory of block 0): "
@@ -521,7 +521,7 @@ TEST(EmulatedClusterCopies, MustNotOverwriteWhatABlockLoadsItself) {
                 [](void *const *parameters) {
                   makeBarrier(full, 1);
                   fenceBarriers();
-                  meetCluster();
+                  syncCluster();
                   if (rank() == 1) {
                     execute("ld.shared.v4.f32 {$0, $1, $2, $3}, [$4];",
                             {0, 0, 0, 0, shared(1024)}, 4);
@@ -530,7 +530,7 @@ TEST(EmulatedClusterCopies, MustNotOverwriteWhatABlockLoadsItself) {
                       tegulaGpuBarrier();
                     static_cast<Boxes *>(*parameters)->copyRow(0, 1024, full);
                   }
-                  meetCluster();
+                  syncCluster();
                 },
                 &boxes, 2, 1),
             "race on stage 0 (bytes 1024 to 1027 of shared memory of block 1): "
@@ -553,7 +553,7 @@ static void multiplyCopies(void *const *parameters) {
     fenceBarriers();
   }
   tegulaGpuBarrier();
-  meetCluster();
+  syncCluster();
   if (rank() == 0 && thread == 0)
     for (uint32_t round = 0; round < 2; ++round) {
       if (round)
@@ -579,7 +579,7 @@ static void multiplyCopies(void *const *parameters) {
       expect(full, 8192);
     await(full, 1);
   }
-  meetCluster();
+  syncCluster();
 }
 
 TEST(EmulatedClusterCopies, MustNotOverwriteWhatMatmulsOfOthersRead) {

@@ -67,9 +67,9 @@ TEST(Emulator, ShowsThatABarrierIsMissing) {
   EXPECT_TRUE(found[1]);
 }
 
-TEST(Emulator, LetsBlocksMeet) {
+TEST(Emulator, LetsBlocksSync) {
   struct Counts {
-    TegulaGpuMeeting meeting = {};
+    TegulaGpuGridBarrier barrier = {};
     int arrived = 0;
     bool isRight = true;
   } counts;
@@ -77,7 +77,7 @@ TEST(Emulator, LetsBlocksMeet) {
                 [](void *const *parameters) {
                   auto &all = *static_cast<Counts *>(*parameters);
                   ++all.arrived;
-                  tegulaGpuMeet(&all.meeting);
+                  tegulaGpuMeet(&all.barrier);
                   all.isRight &= all.arrived == 3 * 32;
                 },
                 &counts, 3, 32),
@@ -118,7 +118,7 @@ TEST(GpuProgram, IsReadAsItWasWritten) {
   program.symbol = "add_kernel";
   program.numSlots = 7;
   program.threads = 256;
-  program.hasMeetings = true;
+  program.hasGridBarrier = true;
   program.tensors = {{0, 2, 32, false}, {5, 1, 4, true}};
   program.codes = {{"sm_90a", std::string("\177ELF\0x", 6)}, {"sm_80", ".v"}};
   std::string bytes = program.write();

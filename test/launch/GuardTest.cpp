@@ -80,7 +80,7 @@ TEST_F(Guarded, CountsArguments) {
             "kernel 'add' takes 3 arguments (x, y, out), got 1");
 }
 
-TEST_F(Guarded, TellsTensorsFromNumbers) {
+TEST_F(Guarded, DistinguishesTensorsFromNumbers) {
   TensorView view(x, {2, 2});
   EXPECT_EQ(check(add, {view, 2, view}),
             "argument 'y': a tensor is wanted, got the number 2");

@@ -16,7 +16,7 @@ TEST(RankReport, SaysWhoWaitsWhereForWhat) {
       {Doing::Waiting, Awaited::SignalAtLeast, 1, -1, 3, 4, 30040},
       {Doing::Waiting, Awaited::Dispatch, 0, 2, 6, 7, 100},
       {Doing::Left},
-      {Doing::Waiting, Awaited::Meeting, -1, 0},
+      {Doing::Waiting, Awaited::Barrier, -1, 0},
       {Doing::Running}};
   EXPECT_EQ(formatRankStates(states, sites),
             "\n  rank 0 waits at f.py:2:1 for a signal to reach 4, it is 3, "
@@ -24,7 +24,7 @@ TEST(RankReport, SaysWhoWaitsWhereForWhat) {
             "\n  rank 1 waits at f.py:1:1 for dispatch 7 of rank 2, which has "
             "done 6, for 0.1 s"
             "\n  rank 2 has left"
-            "\n  rank 3 waits for rank 0 at a meeting of all, for 0.0 s"
+            "\n  rank 3 waits for rank 0 at a barrier of all, for 0.0 s"
             "\n  rank 4 runs");
 }
 
@@ -44,7 +44,7 @@ TEST(RankReport, CarriesTheErrorOfTheRankThatFailed) {
             "positive");
 }
 
-TEST(RankReport, TellsLeavingFromEnding) {
+TEST(RankReport, DistinguishesLeavingFromEnding) {
   TegulaCallState state = {TegulaRankLost, 0, 0, 0, 1, 0};
   RankReport report;
   report.ranks = {{Doing::Running}, {Doing::Left}};

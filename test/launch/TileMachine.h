@@ -63,7 +63,7 @@ struct RunningBlock {
       isUpwards = !isUpwards;
     }
   }
-  void meet() { threads[current]->stop(); }
+  void syncThreads() { threads[current]->stop(); }
 };
 
 inline RunningBlock running;
@@ -83,7 +83,7 @@ namespace tegula::tiles {
 inline int32_t threadOfBlock() { return running.current; }
 inline int32_t block() { return running.number; }
 inline int32_t countBlocks() { return running.count; }
-inline void meet() { running.meet(); }
+inline void syncThreads() { running.syncThreads(); }
 
 inline void begin(const Copy &copy) {
   EXPECT_GE(copy.bytes, 0);
@@ -114,10 +114,10 @@ template <int32_t Last> void awaitCopies() {
 }
 
 inline int32_t countArrivals(uint32_t *arrivals) {
-  meet();
+  syncThreads();
   if (threadOfBlock() == 0)
     running.arrivals = ++*arrivals;
-  meet();
+  syncThreads();
   return running.arrivals;
 }
 
@@ -126,7 +126,7 @@ void loadMatrices(uint32_t (&words)[4], uint32_t address) {
   int32_t self = running.current, warp = self / 32 * 32, lane = self % 32;
   EXPECT_EQ(address % 16, 0u);
   running.shown[self] = {address};
-  meet();
+  syncThreads();
   for (int32_t matrix = 0; matrix < 4; ++matrix) {
     uint16_t halves[2];
     for (int32_t i = 0; i < 2; ++i) {
@@ -137,7 +137,7 @@ void loadMatrices(uint32_t (&words)[4], uint32_t address) {
     }
     std::memcpy(&words[matrix], halves, 4);
   }
-  meet();
+  syncThreads();
 }
 
 inline uint32_t roundToTf32(uint32_t bits) {
@@ -176,7 +176,7 @@ void multiplyWarp(Sum (&d)[4], const uint32_t (&a)[4], uint32_t b0,
                                                            : 4;
   int32_t self = running.current, warp = self / 32 * 32, lane = self % 32;
   running.shown[self] = {a[0], a[1], a[2], a[3], b0, b1};
-  meet();
+  syncThreads();
   for (int32_t i = 0; i < 4; ++i) {
     int32_t row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
     double sum = d[i];
@@ -192,7 +192,7 @@ void multiplyWarp(Sum (&d)[4], const uint32_t (&a)[4], uint32_t b0,
     else
       d[i] = static_cast<float>(sum);
   }
-  meet();
+  syncThreads();
 }
 template <Narrow Type>
 void multiply(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {

@@ -39,17 +39,17 @@ class _Api(ctypes.Structure):
 
 
 class Exchanged:
-    """An array of NumPy's behind it. `told` is called whenever it is asked what it is."""
+    """An array of NumPy's behind it. `on_query` is called whenever it is asked what it is."""
 
-    def __init__(self, array, told=lambda: None):
+    def __init__(self, array, on_query=lambda: None):
         self.array = array
-        self.told = told
+        self.on_query = on_query
         self.device = (1, 0)
         self.offset = 0
         self.rank = array.ndim
 
     def fill(self, tensor):
-        self.told()
+        self.on_query()
         array = self.array
         kind = {"f": 2, "i": 0, "u": 1}[array.dtype.kind]
         steps = [stride // array.itemsize for stride in array.strides]

@@ -33,7 +33,7 @@ def flat(x: pl.Tensor[[M, 64], pl.FP32], y: pl.Out[pl.Tensor[[M * 64], pl.FP32]]
     y[:] = pl.reshape(x, [M * 64]) + 1.0
 
 
-def test_a_transposed_argument_is_told():
+def test_a_transposed_argument_is_reported():
     x = np.ones((300, 200), np.float32)
     assert "elements lie" not in double.explain(x, perf=True)
     text = double.explain(np.asfortranarray(x), perf=True)
@@ -53,12 +53,12 @@ def test_reversed_rows_and_little_tensors_are_right_as_they_are():
     assert "elements lie 2 apart" in double.explain(x[:, ::2], perf=True)
 
 
-def test_an_element_that_is_repeated_is_told():
+def test_an_element_that_is_repeated_is_reported():
     x = np.broadcast_to(np.ones((300, 1), np.float32), (300, 200))
     assert "reads the same element of 'x' again and again along axis 1" in double.explain(x, perf=True)
 
 
-def test_reshapes_that_copy_are_told():
+def test_reshapes_that_copy_are_reported():
     x = np.ones((300, 128), np.float32)
     assert "copies 'x'" not in heads.explain(np.ascontiguousarray(x[:, :64]), perf=True)
     # Rows with gaps can be divided, and not joined.
@@ -84,7 +84,7 @@ def multiply(x: pl.Tensor[[M, N], pl.FP32], w: pl.Tensor[[N, M], pl.FP32], y: pl
     y[:] = x @ w
 
 
-def test_matmuls_are_told_as_their_operands_lie():
+def test_matmuls_are_reported_as_their_operands_lie():
     x, w = np.ones((100, 200), np.float32), np.ones((100, 100), np.float32)
     assert "its rows are 400 bytes apart" in multiply.explain(np.ascontiguousarray(x[:, :100]), w, perf=True)
     assert "its rows are 800 bytes apart" in multiply.explain(x[:, :100], w, perf=True)

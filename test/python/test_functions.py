@@ -158,7 +158,7 @@ def test_a_stub_hands_its_output_back_as_it_was(tmp_path):
     np.testing.assert_array_equal(y, numbers(5))
 
 
-def test_symbols_of_one_name_are_told_apart_by_their_files(tmp_path):
+def test_symbols_of_one_name_are_distinguished_by_their_files(tmp_path):
     for name in ("one", "two"):
         (tmp_path / f"{name}.py").write_text('import tegula.language as pl\nT = pl.dynamic("T")\n')
     text = """

@@ -317,14 +317,14 @@ def test_many_threads_with_sizes_of_their_own():
     assert not wrong
 
 
-def test_a_library_may_call_the_kernel_while_it_tells_about_a_tensor():
+def test_a_library_may_call_the_kernel_while_it_is_asked_about_a_tensor():
     add = make_add()
     x, y, out = exchanged(4, 6), exchanged(4, 6), exchanged(4, 6)
     other = [exchanged(20, 6), exchanged(20, 6), exchanged(20, 6)]
     warm(add, x, y, out)
 
     def call_others():
-        y.told = lambda: None
+        y.on_query = lambda: None
         # Of sizes that share a slot, among others.
         for rows in range(1, 40):
             arrays = [numbers(rows, 6) for _ in range(3)]
@@ -333,14 +333,14 @@ def test_a_library_may_call_the_kernel_while_it_tells_about_a_tensor():
         warm(add, *other)
 
     for _ in range(3):
-        y.told = call_others
+        y.on_query = call_others
         out.array[:] = -1
         add(x, y, out)
         np.testing.assert_array_equal(out.array, x.array + y.array)
         np.testing.assert_array_equal(other[2].array, other[0].array + other[1].array)
 
 
-def test_a_library_may_change_another_tensor_while_it_tells_about_one():
+def test_a_library_may_change_another_tensor_while_it_is_asked_about_one():
     add = make_add()
     x, y, out = exchanged(4, 6), exchanged(4, 6), exchanged(4, 6)
     warm(add, x, y, out)
@@ -348,7 +348,7 @@ def test_a_library_may_change_another_tensor_while_it_tells_about_one():
     def change():
         x.array = numbers(5, 6)
 
-    y.told = change
+    y.on_query = change
     # What was read before is what counts.
     before = x.array
     add(x, y, out)
@@ -394,7 +394,7 @@ def test_ranks_that_no_tensor_has_are_refused(rank, index, is_known):
 
 
 @pytest.mark.parametrize("is_left_out", [False, True])
-def test_a_library_that_is_interrupted_while_it_tells_about_a_tensor(is_left_out):
+def test_a_library_that_is_interrupted_while_it_is_asked_about_a_tensor(is_left_out):
     add = make_add()
     x, y, out = exchanged(4, 6), exchanged(4, 6), exchanged(4, 6)
     arguments = (x, y) if is_left_out else (x, y, out)
@@ -416,18 +416,18 @@ def test_a_library_that_is_interrupted_while_it_tells_about_a_tensor(is_left_out
         for kernel in (add, make_add()):
             asked = 0
             with contextlib.ExitStack() as scope:
-                x.told = y.told = fail_in_iteration
+                x.on_query = y.on_query = fail_in_iteration
                 try:
                     kernel(*arguments)
                 except KeyboardInterrupt as interrupt:
                     assert interrupt.args == ("stop",) and interrupt.__cause__ is None
                 else:
                     assert asked <= iteration + 1
-                x.told = y.told = lambda: None
+                x.on_query = y.on_query = lambda: None
 
 
 @pytest.mark.parametrize("is_left_out", [False, True])
-def test_a_library_that_fails_to_tell_about_a_tensor(is_left_out):
+def test_a_library_that_fails_when_asked_about_a_tensor(is_left_out):
     add = make_add()
     x, y, out = exchanged(4, 6), exchanged(4, 6), exchanged(4, 6)
     arguments = (x, y) if is_left_out else (x, y, out)

@@ -223,16 +223,16 @@ def test_inputs_do_not_live_on(monkeypatch):
     assert [each() for each in inputs] == [None] * 4
 
 
-def test_a_library_may_change_what_is_known_while_it_tells_about_a_tensor():
+def test_a_library_may_change_what_is_known_while_it_is_asked_about_a_tensor():
     add = make_add()
     x, y = exchanged(4, 6), exchanged(4, 6)
     for _ in range(4):
         add(x, y)
 
     def call_others():
-        y.told = lambda: None
+        y.on_query = lambda: None
         for rows in range(1, 12):
             add(numbers(rows, 6), numbers(rows, 6))
 
-    y.told = call_others
+    y.on_query = call_others
     np.testing.assert_array_equal(add(x, y), x.array + y.array)

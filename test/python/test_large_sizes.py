@@ -108,7 +108,7 @@ def test_loops_near_the_end():
         steps(2**63 - 10, 2**63 - 2)
 
 
-def test_parallel_iterations_that_would_meet():
+def test_parallel_iterations_that_would_overlap():
     with pytest.raises(tegula.CallError, match="does not fit 64 bits, M is 16"):
         slots(huge(16), np.zeros(2000, np.float32))
 

@@ -147,7 +147,7 @@ def test_mistakes_come_while_typing(editor):
     assert editor.wait_for_diagnostics() == []
 
 
-def test_several_mistakes_are_told_at_once(editor):
+def test_several_mistakes_are_reported_at_once(editor):
     text = KERNEL.replace("        e = ", "        a = missing\n        e = ").replace("row_sum", "row_sun")
     editor.open(text)
     found = editor.wait_for_diagnostics()
@@ -322,8 +322,8 @@ def test_typing_is_not_waited_for(editor):
     for number in range(300):
         editor.change({"text": KERNEL + f"# {number}\n"})
     assert editor.wait_for_diagnostics() == []
-    told = editor.messages.qsize()
-    assert told == 0, "one answer for all that was typed at once"
+    waiting = editor.messages.qsize()
+    assert waiting == 0, "one answer for all that was typed at once"
 
 
 def test_an_editor_that_is_gone_ends_it(tmp_path):

@@ -105,7 +105,7 @@ def test_no_report_of_a_processor() -> None:
         _ = plain.last_report
 
 
-def test_bench_tells_cycles() -> None:
+def test_bench_reports_cycles() -> None:
     a, b = numbers(64, 32), numbers(32, 48)
     timing = product.bench(a, b, seconds=30)
     assert timing.cycles == product.last_report.cycles

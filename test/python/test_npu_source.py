@@ -47,8 +47,8 @@ class Call(ctypes.Structure):
     ]
 
 
-def count_told(library: ctypes.CDLL, slots: list[int]) -> Counter:
-    told: Counter = Counter()
+def count_ops(library: ctypes.CDLL, slots: list[int]) -> Counter:
+    ops: Counter = Counter()
 
     def launch(call: int, item: int, captured: ctypes.Array, num_captured: int, count: int) -> None:
         for index in range(count):
@@ -57,30 +57,30 @@ def count_told(library: ctypes.CDLL, slots: list[int]) -> Counter:
     counters = (ctypes.c_int64 * 32)()
     call = Call(
         (ctypes.c_int64 * 4)(),
-        EMIT(lambda call, kind, numbers: told.update([kind])),
+        EMIT(lambda call, kind, numbers: ops.update([kind])),
         LAUNCH(launch),
         ALLOCATE(lambda call, size: 1 << 40),
         None,
         ctypes.cast(counters, ctypes.POINTER(ctypes.c_int64)),
     )
     library.tegula_matmul((ctypes.c_int64 * len(slots))(*slots), ctypes.byref(call))
-    return told
+    return ops
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
 @pytest.mark.parametrize(("m", "n", "k"), [(64, 128, 32), (130, 300, 70), (1, 1, 1)])
-def test_c_source_tells_what_is_simulated(tmp_path: Path, m: int, n: int, k: int) -> None:
+def test_c_source_emits_what_is_simulated(tmp_path: Path, m: int, n: int, k: int) -> None:
     source = tmp_path / "product.c"
     source.write_text(product.lower(stage="npu-c").replace("extern void tegulaReportError", "static void unused"))
     flags = ["-shared", "-fPIC", "-Wall", "-Werror", "-Wno-unused", "-DtegulaReportError(...)=((void)0)"]
     subprocess.run(["cc", *flags, "-o", tmp_path / "product.so", source], check=True)
     library = ctypes.CDLL(str(tmp_path / "product.so"))
     a, b, c = 1 << 20, 1 << 24, 1 << 28
-    told = count_told(library, [a, m, k, k, 1, b, k, n, n, 1, c, m, n, n, 1, 0])
+    ops = count_ops(library, [a, m, k, k, 1, b, k, n, n, 1, c, m, n, n, 1, 0])
     tiles, steps = -(-m // 64) * -(-n // 128), -(-k // 32)
     # Weights are loaded for each product, and exponentials taken of the sums; those start without being set to zero.
     products = tiles * steps
-    assert told == {LOAD: 2 * products, WEIGHTS: products, MULTIPLY: products, VECTOR: tiles, STORE: tiles}
+    assert ops == {LOAD: 2 * products, WEIGHTS: products, MULTIPLY: products, VECTOR: tiles, STORE: tiles}
     product(np.zeros((m, k), np.float32), np.zeros((k, n), np.float32))
     # Each work item is dispatched, too.
-    assert product.last_report.data["runs"][0]["ops"] == sum(told.values()) + -(-m // 64)
+    assert product.last_report.data["runs"][0]["ops"] == sum(ops.values()) + -(-m // 64)

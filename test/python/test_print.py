@@ -248,7 +248,7 @@ def test_time_is_measured_and_explained():
         shaped.bench(x, y, z, seconds=-1)
 
 
-def test_an_unknown_log_is_told_once(tmp_path):
+def test_an_unknown_log_is_reported_once(tmp_path):
     program = (
         "import numpy as np, tegula.language as pl\n"
         "M = pl.dynamic('M')\n"
@@ -260,9 +260,9 @@ def test_an_unknown_log_is_told_once(tmp_path):
     )
     path = tmp_path / "twice.py"
     path.write_text(program)
-    told = "tegula: warning: TEGULA_LOG can be compiles, not 'bogus'\n"
+    warning = "tegula: warning: TEGULA_LOG can be compiles, not 'bogus'\n"
     # What is on the disk already is not compiled, and it is told all the same.
     for _ in range(2):
         environment = {**os.environ, "TEGULA_LOG": "bogus", "TEGULA_CACHE": "on", "TEGULA_CACHE_DIR": str(tmp_path)}
         done = subprocess.run([sys.executable, path], env=environment, capture_output=True, text=True)
-        assert (done.returncode, done.stderr) == (0, told)
+        assert (done.returncode, done.stderr) == (0, warning)

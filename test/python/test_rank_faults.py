@@ -38,7 +38,7 @@ def chip(
 
 
 @pl.jit.host
-def meetings(x: pl.Tensor[[NR, N], pl.FP32], iterations: pl.Scalar[pl.INT32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]]):
+def barriers(x: pl.Tensor[[NR, N], pl.FP32], iterations: pl.Scalar[pl.INT32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]]):
     window = pld.window(pld.alloc_window_buffer([N], dtype=pl.FP32), [N], dtype=pl.FP32)
     for r in pl.range(pld.world_size()):
         chip(x[r], iterations, y[r], window, device=r)
@@ -47,7 +47,7 @@ def meetings(x: pl.Tensor[[NR, N], pl.FP32], iterations: pl.Scalar[pl.INT32], y:
 def expect_works(ranks: int) -> None:
     x = np.arange(100000 * ranks, dtype=np.float32).reshape(ranks, -1) % 10
     y = np.zeros_like(x)
-    meetings(x, 1, y)
+    barriers(x, 1, y)
     np.testing.assert_array_equal(y, x)
 
 
@@ -96,7 +96,7 @@ def test_a_rank_that_is_killed_is_named_and_the_next_call_works(how):
         timer = threading.Timer(0.2, kill)
         timer.start()
         with pytest.raises(tegula.RunError, match="rank 1 ended before the program was done"):
-            meetings(np.zeros((3, 8), np.float32), 2**31 - 1, np.zeros((3, 8), np.float32))
+            barriers(np.zeros((3, 8), np.float32), 2**31 - 1, np.zeros((3, 8), np.float32))
         timer.join()
         assert time.monotonic() - killed[0] < NAMED
         expect_nothing_left(processes, killed[0], before)
@@ -115,11 +115,11 @@ def test_ranks_end_with_the_process_that_controls_them():
     before = set(os.listdir("/dev/shm"))
     script = """
         import numpy as np, tegula
-        from test_rank_faults import expect_works, meetings, children
+        from test_rank_faults import expect_works, barriers, children
         with tegula.ranks(3) as group:
             expect_works(3)
             print(*group.processes, *children(), flush=True)
-            meetings(np.zeros((3, 8), np.float32), 2**31 - 1, np.zeros((3, 8), np.float32))
+            barriers(np.zeros((3, 8), np.float32), 2**31 - 1, np.zeros((3, 8), np.float32))
         """
     controller = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(script)], env=environment(), stdout=subprocess.PIPE, text=True

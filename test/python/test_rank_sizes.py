@@ -28,7 +28,7 @@ def large(size: pl.Scalar[pl.INT64], y: pl.Out[pl.Tensor[[NR, 1], pl.FP32]]):
         touch(window, y[r], device=r)
 
 
-def test_a_window_larger_than_memory_is_told_and_the_next_call_works():
+def test_a_window_larger_than_memory_is_reported_and_the_next_call_works():
     with tegula.ranks(2) as group:
         processes = group.processes
         y = np.zeros((2, 1), np.float32)
@@ -163,5 +163,5 @@ def test_more_ranks_than_cores_wait_without_spinning():
         before = busy_seconds(group.processes)
         for _ in range(50):
             summed(x, y)
-        # Ranks that spin take a turn of the scheduler for each of three meetings, some seconds in all.
+        # Ranks that spin take a turn of the scheduler for each of three barriers, some seconds in all.
         assert busy_seconds(group.processes) - before < 1

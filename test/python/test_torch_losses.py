@@ -25,7 +25,7 @@ LOSSES = {
 
 @pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
 @pytest.mark.parametrize("loss", LOSSES)
-def test_a_loss_is_reduced_as_it_is_told(loss, reduction):
+def test_a_loss_is_reduced_as_asked(loss, reduction):
     def run(x, t):
         return LOSSES[loss](x, t, reduction=reduction)
 
@@ -96,10 +96,10 @@ def test_further_losses(name):
     torch._dynamo.reset()
     loss = MORE.get(name) or LEFT[name]
     compiled = torch.compile(lambda tensors: run_all(loss, tensors), backend="tegula", dynamic=True)
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for count in (3, 1, 17) if name in LEFT else (3, 0, 1, 17):
             tensors = make(count)
             torch.testing.assert_close(compiled(tensors), run_all(loss, tensors), equal_nan=True)
-    messages = [str(entry.message) for entry in told if entry.category is FallbackWarning]
+    messages = [str(entry.message) for entry in caught if entry.category is FallbackWarning]
     assert all(f"aten.{name}" in message for message in messages) and bool(messages) == (name in LEFT)

@@ -91,7 +91,7 @@ def test_integers_to_negative_powers():
         torch.compile(lambda x: x**-1, backend="tegula", dynamic=True)(torch.arange(4))
 
 
-def test_users_are_not_told_what_they_did_not_write():
+def test_users_do_not_see_what_they_did_not_write():
     def function(x, y):
         # Nobody asks for the places.
         return torch.cat([x, y], 1).max(1)[0]

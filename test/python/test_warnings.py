@@ -24,13 +24,13 @@ def make():
     return total
 
 
-def test_a_warning_has_its_location_and_told_once_in_a_process():
+def test_a_warning_has_its_location_and_is_shown_once_in_a_process():
     for cache in ("off", "on", "on"):
         total = make()
         with tegula.config(cache=cache):
-            with pytest.warns(tegula.KernelWarning, match=r"axis 0 may differ.*\n.*'x'\n.*'sums \+= \.\.\.'") as told:
+            with pytest.warns(tegula.KernelWarning, match=r"axis 0 may differ.*\n.*'x'\n.*'sums \+= \.\.\.'") as caught:
                 total(X)
-            assert [(entry.filename, entry.lineno) for entry in told] == [(__file__, 21)]
+            assert [(entry.filename, entry.lineno) for entry in caught] == [(__file__, 21)]
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
                 total(X)

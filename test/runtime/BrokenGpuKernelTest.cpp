@@ -144,7 +144,7 @@ TEST(BrokenPingPong, AreRightIfNothingIsLeftOut) {
   EXPECT_EQ(multiplyPingPong(), "");
 }
 
-// What the lanes of a warp left is known only if they have met.
+// What the lanes of a warp left is known only after a barrier.
 TEST(BrokenPingPong, LeaveSumsThatOthersReadTooEarly) {
   Omission omission("bar.warp.sync", multiplying, last);
   EXPECT_THAT(multiplyPingPong(), HasSubstr("a load reads what thread"));
@@ -212,7 +212,7 @@ TEST(BrokenAttention, StoresWithoutAFence) {
   EXPECT_THAT(words, HasSubstr("stored without a fence"));
 }
 
-TEST(BrokenAttention, StoresBeforeItsThreadsHaveMet) {
+TEST(BrokenAttention, StoresBeforeItsThreadsHaveSynced) {
   // Barriers by which warpgroups ping-pong are needed as well.
   Omission omission("bar.sync", multiplying, lastAttending);
   EXPECT_NE(attend(), "");

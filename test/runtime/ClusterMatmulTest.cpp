@@ -147,7 +147,7 @@ TEST(BrokenSplitKMatmul, IsRightIfNothingIsLeftOut) {
   EXPECT_EQ(multiplyBroken(), "");
 }
 
-TEST(BrokenSplitKMatmul, AddsUpBeforeBlocksHaveMet) {
+TEST(BrokenSplitKMatmul, AddsUpBeforeBlocksHaveSynced) {
   // What threads stored, or what was copied there before.
   Omission omission("barrier.cluster", multiplying, last);
   std::string words = multiplyBroken();
@@ -155,7 +155,7 @@ TEST(BrokenSplitKMatmul, AddsUpBeforeBlocksHaveMet) {
   EXPECT_THAT(words, HasSubstr("a load reads what "));
 }
 
-TEST(BrokenSplitKMatmul, WaitsForThreadsThatDoNotMeet) {
+TEST(BrokenSplitKMatmul, WaitsForThreadsThatDoNotSync) {
   // The others are still there to be waited for.
   Omission omission("mbarrier.arrive", copying, copying);
   std::string words = multiplyBroken();
@@ -223,7 +223,7 @@ TEST(BrokenSharedMatmul, CopiesToABlockThatIsNotReady) {
 
 // Of each group one thread tells each block that a buffer is free. Here the
 // first groups do not tell the second block.
-TEST(BrokenSharedMatmul, NamesTheBlockThatIsNotTold) {
+TEST(BrokenSharedMatmul, NamesTheBlockThatIsNotNotified) {
   Omission omission("mbarrier.arrive.shared::cluster", multiplying + 1,
                     multiplying + 1);
   std::vector<uint16_t> result;

@@ -88,7 +88,7 @@ TEST(FindDifference, IgnoresTheOrderOfCarriedValues) {
   EXPECT_EQ(compareBodies(branch, renamed), "");
 }
 
-TEST(FindDifference, TellsSwappedCarriedValuesApart) {
+TEST(FindDifference, DistinguishesSwappedCarriedValues) {
   auto loop = [](const std::string &last) {
     return "    a = pl.full([1, N], dtype=pl.FP32, value=0.0)\n"
            "    b = pl.full([1, N], dtype=pl.FP32, value=0.0)\n"

@@ -60,7 +60,7 @@ TEST(MachineFile, TheReferencePageHasEveryKeyWithItsMeaning) {
   EXPECT_NE(page->find(table + "\n"), std::string::npos) << table;
 }
 
-TEST(MachineFile, UnknownKeysAreToldWithTheNearest) {
+TEST(MachineFile, UnknownKeysAreReportedWithTheNearest) {
   EXPECT_EQ(errorOf("core = 2\n" + textWith("", "")),
             "m.toml:1: unknown key 'core'; did you mean 'cores'?");
   EXPECT_EQ(errorOf("launch_cycless = 2\n" + textWith("", "")),
@@ -68,12 +68,12 @@ TEST(MachineFile, UnknownKeysAreToldWithTheNearest) {
             "'launch_cycles'?");
 }
 
-TEST(MachineFile, MissingKeysAreToldWithTheirMeaning) {
+TEST(MachineFile, MissingKeysAreReportedWithTheirMeaning) {
   EXPECT_EQ(errorOf(textWith("weight_slots_per_array", "")).substr(0, 52),
             "m.toml: key 'weight_slots_per_array' is missing: 1: ");
 }
 
-TEST(MachineFile, WrongTypesAndRangesAreToldWithTheLine) {
+TEST(MachineFile, WrongTypesAndRangesAreReportedWithTheLine) {
   EXPECT_EQ(errorOf(textWith("cores", "\"two\"")),
             "m.toml:3: cores must be a whole number");
   EXPECT_EQ(errorOf(textWith("cores", "0")),
@@ -140,7 +140,7 @@ TEST(WhatIf, MultipliesAndSetsKeysThatMayLeaveOutTheirUnit) {
   EXPECT_FALSE(machine.dmaLoadsFirst);
 }
 
-TEST(WhatIf, TellsWhatItCannotDo) {
+TEST(WhatIf, ReportsWhatItCannotDo) {
   EXPECT_EQ(whatIfError("dram=x2").substr(0, 31),
             "'dram' could be dram_level, dra");
   EXPECT_EQ(whatIfError("bandwith=x2"),

@@ -13,9 +13,9 @@ using namespace tegula::sim;
 namespace {
 
 /// Tells as compiled code does.
-class Teller {
+class Emitter {
 public:
-  explicit Teller(TegulaCallState *state)
+  explicit Emitter(TegulaCallState *state)
       : call(reinterpret_cast<TegulaTraceCall *>(state)) {}
 
   int64_t ask(TegulaTraceQuestion question, std::vector<int64_t> numbers = {}) {
@@ -44,23 +44,23 @@ private:
 
 /// An all-reduce around a ring without its sums, of as many elements as the
 /// first slot says.
-static void tellRing(const int64_t *slots, TegulaCallState *state) {
-  Teller teller(state);
-  int64_t rank = teller.ask(TegulaTraceRank);
-  int64_t count = teller.ask(TegulaTraceRankCount);
-  int64_t window = teller.ask(TegulaTraceWindowAllocate, {4 * slots[0], 0});
+static void emitRing(const int64_t *slots, TegulaCallState *state) {
+  Emitter emitter(state);
+  int64_t rank = emitter.ask(TegulaTraceRank);
+  int64_t count = emitter.ask(TegulaTraceRankCount);
+  int64_t window = emitter.ask(TegulaTraceWindowAllocate, {4 * slots[0], 0});
   int64_t share = slots[0] / count;
   for (int64_t step = 0; step < 2 * (count - 1); ++step) {
     int64_t left = (rank + count - 1) % count;
-    teller.move(TegulaTraceLoad, teller.peerOf(window, left, share), share);
-    teller.move(TegulaTraceStore, window, share);
-    teller.ask(TegulaTraceMeet, {1234, 0});
+    emitter.move(TegulaTraceLoad, emitter.peerOf(window, left, share), share);
+    emitter.move(TegulaTraceStore, window, share);
+    emitter.ask(TegulaTraceMeet, {1234, 0});
   }
 }
 
 /// Rank 1 is dispatched what reads what rank 0 was dispatched to write.
-static void tellDispatches(const int64_t *slots, TegulaCallState *state) {
-  Teller teller(state);
+static void emitDispatches(const int64_t *slots, TegulaCallState *state) {
+  Emitter emitter(state);
   int64_t shape[] = {1 << 16, 1};
   for (int64_t device : {0, 1}) {
     TegulaTensorUse use{reinterpret_cast<void *>(slots[0]),
@@ -69,37 +69,37 @@ static void tellDispatches(const int64_t *slots, TegulaCallState *state) {
                         32,
                         device == 1,
                         device == 0};
-    if (!teller.ask(TegulaTraceDispatchBegin,
+    if (!emitter.ask(TegulaTraceDispatchBegin,
                     {device, reinterpret_cast<int64_t>(&use), 1, 0}))
       continue;
-    teller.move(device == 0 ? TegulaTraceStore : TegulaTraceLoad, slots[0],
+    emitter.move(device == 0 ? TegulaTraceStore : TegulaTraceLoad, slots[0],
                 1 << 16);
-    teller.ask(TegulaTraceDispatchEnd, {0});
+    emitter.ask(TegulaTraceDispatchEnd, {0});
   }
 }
 
 /// Ranks 0 and 1 are dispatched what writes columns of one matrix of 64 x 2048;
 /// if the slot is odd, one column is of both.
-static void tellColumns(const int64_t *slots, TegulaCallState *state) {
-  Teller teller(state);
+static void emitColumns(const int64_t *slots, TegulaCallState *state) {
+  Emitter emitter(state);
   int64_t shape[] = {64, 1024, 2048, 1};
   for (int64_t device : {0, 1}) {
     int64_t first = slots[0] % 2 == 0 ? 1024 : 1023;
     int64_t address = slots[0] / 4 * 4 + device * 4 * first;
     TegulaTensorUse use{reinterpret_cast<void *>(address), shape, 2, 32, 0, 1};
-    if (!teller.ask(TegulaTraceDispatchBegin,
+    if (!emitter.ask(TegulaTraceDispatchBegin,
                     {device, reinterpret_cast<int64_t>(&use), 1, 0}))
       continue;
-    teller.move(TegulaTraceStore, address, 1 << 16);
-    teller.ask(TegulaTraceDispatchEnd, {0});
+    emitter.move(TegulaTraceStore, address, 1 << 16);
+    emitter.ask(TegulaTraceDispatchEnd, {0});
   }
 }
 
 /// Reaches for a rank that is not there.
-static void tellWrongPeer(const int64_t *, TegulaCallState *state) {
-  Teller teller(state);
-  int64_t window = teller.ask(TegulaTraceWindowAllocate, {64, 0});
-  teller.peerOf(window, 5, 16);
+static void emitWrongPeer(const int64_t *, TegulaCallState *state) {
+  Emitter emitter(state);
+  int64_t window = emitter.ask(TegulaTraceWindowAllocate, {64, 0});
+  emitter.peerOf(window, 5, 16);
 }
 
 static std::vector<std::unique_ptr<PushedKernel>>
@@ -112,7 +112,7 @@ makeRanks(TegulaKernel code, int64_t slot, int64_t count) {
   return ranks;
 }
 
-static Result simulateTold(const Machine &machine, TegulaKernel code,
+static Result simulateTrace(const Machine &machine, TegulaKernel code,
                            int64_t slot, int64_t count) {
   auto ranks = makeRanks(code, slot, count);
   std::vector<const TegulaTraceKernel *> kernels;
@@ -130,11 +130,11 @@ TEST(RankProgram, ARingTakesWhatItsLinksTakeAtLeast) {
   Machine machine = makeBareMachine();
   constexpr int64_t elements = 1 << 18;
   for (int64_t count : {2, 4, 8}) {
-    Result result = simulateTold(machine, tellRing, elements, count);
+    Result result = simulateTrace(machine, emitRing, elements, count);
     double bytes = 2.0 * double(count - 1) / double(count) * 4 * elements;
     double atLeast = bytes / machine.getLinkBytesPerCycle();
     EXPECT_GE(double(result.getCycles()), atLeast);
-    // Loads of a hop and meetings across the ring are all that comes to it.
+    // Loads of a hop and barriers across the ring are all that comes to it.
     EXPECT_LE(double(result.getCycles()),
               1.3 * atLeast + 2.0 * double(count) * (2 + double(count)) * 500);
     for (int64_t rank = 0; rank < count; ++rank)
@@ -148,7 +148,7 @@ TEST(RankProgram, FasterLinksAreNotSlower) {
   int64_t last = INT64_MAX;
   for (double bandwidth : {5, 20, 80, 320}) {
     machine.linkBandwidthGbPerS = bandwidth;
-    int64_t cycles = simulateTold(machine, tellRing, 1 << 18, 4).getCycles();
+    int64_t cycles = simulateTrace(machine, emitRing, 1 << 18, 4).getCycles();
     EXPECT_LT(cycles, last);
     last = cycles;
   }
@@ -157,36 +157,36 @@ TEST(RankProgram, FasterLinksAreNotSlower) {
 TEST(RankProgram, RunsRepeatToTheTick) {
   Machine machine = makeBareMachine();
   machine.linkTopology = LinkTopology::Torus;
-  EXPECT_EQ(simulateTold(machine, tellRing, 1 << 16, 6).total,
-            simulateTold(machine, tellRing, 1 << 16, 6).total);
+  EXPECT_EQ(simulateTrace(machine, emitRing, 1 << 16, 6).total,
+            simulateTrace(machine, emitRing, 1 << 16, 6).total);
 }
 
 TEST(RankProgram, ADispatchWaitsForWhatAnotherRankWrote) {
   Machine machine = makeBareMachine();
-  Result both = simulateTold(machine, tellDispatches, 1 << 20, 2);
+  Result both = simulateTrace(machine, emitDispatches, 1 << 20, 2);
   int64_t moving = (4 << 16) / int64_t(machine.getDramBytesPerCycle());
   // The store, a hop, and the load.
   EXPECT_GE(both.getCycles(), 2 * moving + 500);
   EXPECT_GE(both.chips[1].activities[int(Activity::Waiting)],
             fromCycles(moving + 500));
   // A rank by itself knows the order.
-  Result one = simulateTold(machine, tellDispatches, 1 << 20, 1);
+  Result one = simulateTrace(machine, emitDispatches, 1 << 20, 1);
   EXPECT_LT(one.getCycles(), both.getCycles() - 500);
   EXPECT_TRUE(one.chips.empty());
 }
 
 TEST(RankProgram, DispatchesOnDisjointColumnsDoNotWait) {
   Machine machine = makeBareMachine();
-  Result apart = simulateTold(machine, tellColumns, 1 << 20, 2);
+  Result apart = simulateTrace(machine, emitColumns, 1 << 20, 2);
   int64_t moving = (4 << 16) / int64_t(machine.getDramBytesPerCycle());
   EXPECT_LT(apart.getCycles(), 2 * moving);
   // One column in common is enough.
-  Result together = simulateTold(machine, tellColumns, (1 << 20) + 1, 2);
+  Result together = simulateTrace(machine, emitColumns, (1 << 20) + 1, 2);
   EXPECT_GE(together.getCycles(), 2 * moving + 500);
 }
 
 TEST(RankProgram, APeerThatIsNotThereIsAnErrorOfTheCall) {
-  auto ranks = makeRanks(tellWrongPeer, 0, 1);
+  auto ranks = makeRanks(emitWrongPeer, 0, 1);
   ASSERT_TRUE(bool(simulateRanks(makeBareMachine(), &ranks[0]->getKernel())));
   EXPECT_EQ(ranks[0]->getState().error, TegulaNoSuchRank);
   EXPECT_EQ(ranks[0]->getState().index, 5);
@@ -194,8 +194,8 @@ TEST(RankProgram, APeerThatIsNotThereIsAnErrorOfTheCall) {
 }
 
 TEST(RankProgram, WhatWasRecordedIsOneRank) {
-  auto tellNothing = [](const int64_t *, TegulaCallState *) {};
-  RecordedKernel recorded("program", tellNothing, {}, {}, {});
+  auto emitNothing = [](const int64_t *, TegulaCallState *) {};
+  RecordedKernel recorded("program", emitNothing, {}, {}, {});
   const TegulaTraceKernel *kernel = &recorded.getKernel();
   EXPECT_TRUE(bool(simulateRanks(makeBareMachine(), {kernel})));
   Expected<Result> two = simulateRanks(makeBareMachine(), {kernel, kernel});

@@ -8,7 +8,7 @@ using namespace tegula;
 using namespace tegula::sim;
 
 /// Tells as many vector regions of one element as its first slot says.
-static void tellMany(const int64_t *slots, TegulaCallState *state) {
+static void emitMany(const int64_t *slots, TegulaCallState *state) {
   auto *call = reinterpret_cast<TegulaTraceCall *>(state);
   for (int64_t index = 0; index < slots[0]; ++index) {
     // A line, a tile, no ranges; then formula, rows and columns.
@@ -32,14 +32,14 @@ static int64_t countKept(const RecordedKernel &recorded) {
   return count;
 }
 
-TEST(RecordedKernel, KeepsWhatWasTold) {
-  RecordedKernel recorded("many", tellMany, {100}, {}, {{}}, /*mostOps=*/100);
+TEST(RecordedKernel, KeepsWhatWasEmitted) {
+  RecordedKernel recorded("many", emitMany, {100}, {}, {{}}, /*mostOps=*/100);
   EXPECT_FALSE(recorded.isTooLong());
   EXPECT_EQ(countKept(recorded), 100);
 }
 
 TEST(RecordedKernel, KeepsNothingOfWhatIsTooLong) {
-  RecordedKernel recorded("many", tellMany, {1000}, {}, {{}}, /*mostOps=*/100);
+  RecordedKernel recorded("many", emitMany, {1000}, {}, {{}}, /*mostOps=*/100);
   EXPECT_TRUE(recorded.isTooLong());
   EXPECT_EQ(countKept(recorded), 0);
 }

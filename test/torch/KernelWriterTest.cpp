@@ -41,7 +41,7 @@ TEST(KernelWriter, DeclaresInputsAndSymbols) {
   EXPECT_THAT(text, HasSubstr("t0 = pl.relu(x)\n    return t0"));
 }
 
-TEST(KernelWriter, WritesNumbersAsTheElementsTheyMeet) {
+TEST(KernelWriter, WritesNumbersAsTheElementsTheyJoin) {
   auto add = [](const std::string &number, const std::string &dtype) {
     return write(
         nodeOf("aten.mul.Tensor", R"([{"node": "x"}, )" + number + "]", dtype));

@@ -205,9 +205,9 @@ static Limits findLimits(const Row &row) {
 /// has, and those that are simulated.
 static void printLimits(llvm::ArrayRef<Row> rows) {
   constexpr double giga = 1e9;
-  std::set<std::string> told;
+  std::set<std::string> reported;
   for (const Row &row : rows) {
-    if (!told.insert(row.machine).second)
+    if (!reported.insert(row.machine).second)
       continue;
     Limits limits = findLimits(row);
     llvm::outs() << llvm::formatv(

@@ -27,7 +27,7 @@ def explain(model: torch.nn.Module, inputs: tuple, *, dynamic: Any = None) -> st
     lines = [f"{type(model).__name__}: {operations} operations in {len(kernels)} {what}"]
     if unknown:
         lines.append(f"left to eager mode: {', '.join(unknown)}")
-    if memory := _tell_memory(compiled, inputs):
+    if memory := _summarize_memory(compiled, inputs):
         lines.append(f"intermediates: {memory}")
     for kernel in kernels:
         text = "".join(linecache.getlines(kernel.__wrapped__.__code__.co_filename))
@@ -41,7 +41,7 @@ def explain(model: torch.nn.Module, inputs: tuple, *, dynamic: Any = None) -> st
     return "\n".join(lines)
 
 
-def _tell_memory(compiled: CompiledModel, inputs: tuple) -> str:
+def _summarize_memory(compiled: CompiledModel, inputs: tuple) -> str:
     """What a call with these inputs takes for what it computes on the way. Parts between operations that run in eager
     mode are called with what those give, which is not known here."""
     runner, more = compiled.runner, []
@@ -50,4 +50,4 @@ def _tell_memory(compiled: CompiledModel, inputs: tuple) -> str:
     if not isinstance(runner, Runner) or runner.kernel is None:
         return ""
     given = runner.prepare((*compiled._held, *pytree.tree_leaves(inputs), *more))
-    return _tegula.tell_memory(runner.kernel, complete(runner.kernel, tuple(given), {})[0])
+    return _tegula.summarize_memory(runner.kernel, complete(runner.kernel, tuple(given), {})[0])

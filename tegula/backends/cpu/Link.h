@@ -14,7 +14,7 @@
 
 namespace tegula {
 
-/// What is called of one shared library. Telling the linker is much faster
+/// What is called of one shared library. Naming it to the linker is much faster
 /// than letting it read the library.
 struct Import {
   /// The name by which the library is loaded. Where it lies is not said, so

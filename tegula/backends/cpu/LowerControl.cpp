@@ -126,7 +126,7 @@ void TileLowering::loopsNeed(Value isThere) {
 }
 
 /// True if another rank waits for what the loop does, or it waits for one.
-static bool meetsRanks(Operation *loop) {
+static bool syncsWithRanks(Operation *loop) {
   return loop
       ->walk([](Operation *op) {
         return isa<pl::NotifyOp, pl::WaitOp, pl::MeetOp, pl::DispatchOp>(op)
@@ -141,7 +141,7 @@ static bool meetsRanks(Operation *loop) {
 /// What a constant tells of a loop is worth more than that.
 Value TileLowering::endIfThere(Operation *loop, Value lower, Value upper) {
   std::optional<int64_t> number = IndexMath::number(upper);
-  if (!isMemoryThere || (number && *number <= fewIterations) || meetsRanks(loop))
+  if (!isMemoryThere || (number && *number <= fewIterations) || syncsWithRanks(loop))
     return upper;
   return arith::SelectOp::create(builder, loop->getLoc(), isMemoryThere, upper,
                                  lower);

@@ -161,9 +161,9 @@ void TileLowering::lowerRetype(pl::RetypeOp op) {
   Value one = arith::ConstantIntOp::create(builder, loc, 1, 1);
   Value isOutside = arith::XOrIOp::create(builder, loc, isInside, one);
   Value most = arith::ConstantIntOp::create(builder, loc, INT64_MAX, 64);
-  Value told = arith::MinUIOp::create(builder, loc, wanted, most);
+  Value clamped = arith::MinUIOp::create(builder, loc, wanted, most);
   Value count =
-      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), told);
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), clamped);
   StringRef location = cast<StringAttr>(sites[siteOf(loc)]).getValue();
   reportIf(isOutside, TegulaUnmetRequirement,
            siteOf(location + ": a tensor does not fit in a window: its size in "
@@ -259,7 +259,7 @@ bool TileLowering::lowerRankOp(Operation &op) {
       .Case([&](pl::PeerEndOp end) { lowerPeerEnd(end); })
       .Case([&](pl::NotifyOp notify) { lowerNotify(notify); })
       .Case([&](pl::WaitOp wait) { lowerWait(wait); })
-      .Case([&](pl::MeetOp meet) { lowerMeet(meet); })
+      .Case([&](pl::MeetOp barrier) { lowerMeet(barrier); })
       .Case([&](pl::DispatchOp dispatch) { lowerDispatch(dispatch); })
       .Case([&](pl::CallbackOp callback) {
         ScratchScope scope(currentFrame());

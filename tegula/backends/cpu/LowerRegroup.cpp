@@ -102,7 +102,7 @@ void TileLowering::storeNumbers(const Indices &numbers, Value memory,
 }
 
 /// A machine that is simulated moves what the routine has copied.
-static void tellCopy(TileLowering &lowering, const View &from, const View &to,
+static void traceCopy(TileLowering &lowering, const View &from, const View &to,
                      Location loc) {
   OpBuilder &builder = lowering.getBuilder();
   Value isCopied = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
@@ -175,5 +175,5 @@ void TileLowering::lowerView(pl::ViewOp op) {
   views[op.getResult()] = orHarmless(result, isThere, dims, loc);
   loopsNeed(isThere);
   if (units)
-    tellCopy(*this, from, result, loc);
+    traceCopy(*this, from, result, loc);
 }

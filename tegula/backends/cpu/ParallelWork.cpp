@@ -120,9 +120,9 @@ private:
     return divide(work, math.constant(4));
   }
 
-  OpFoldResult elementsOf(Value told) {
+  OpFoldResult elementsOf(Value hint) {
     OpFoldResult elements =
-        evaluate(told).value_or(math.constant(unknownElements));
+        evaluate(hint).value_or(math.constant(unknownElements));
     // Routines take numbers of the ABI, which may be those of the call.
     if (auto number = dyn_cast<Value>(elements);
         number && !number.getType().isIndex())
@@ -171,8 +171,8 @@ private:
         call, call.getCalleeAttr());
     if (!callee || callee.isExternal())
       return math.constant(timeOf(*call));
-    if (auto told = callee->getAttrOfType<DenseI64ArrayAttr>(workAttrName))
-      return workOf(call, told.asArrayRef());
+    if (auto hint = callee->getAttrOfType<DenseI64ArrayAttr>(workAttrName))
+      return workOf(call, hint.asArrayRef());
     DenseMap<Value, OpFoldResult> arguments;
     for (auto [argument, operand] :
          llvm::zip(callee.getArguments(), call.getOperands()))
@@ -188,12 +188,12 @@ private:
   }
 
   /// What the function says of itself.
-  OpFoldResult workOf(func::CallOp call, ArrayRef<int64_t> told) {
+  OpFoldResult workOf(func::CallOp call, ArrayRef<int64_t> hint) {
     OpFoldResult work = math.constant(1);
-    for (int64_t position : told.drop_front())
+    for (int64_t position : hint.drop_front())
       if (auto extent = evaluate(call.getOperand(position)))
         work = product(work, math.min(*extent, math.constant(most)));
-    return divide(work, math.constant(told.front()));
+    return divide(work, math.constant(hint.front()));
   }
 
   /// Extents that a loop carries seldom change.

@@ -215,7 +215,7 @@ private:
   mlir::Value checkExact(pl::Dim dim, mlir::OpFoldResult start,
                          mlir::OpFoldResult whole, int64_t axis,
                          mlir::Location loc);
-  /// Calls the routine if `half` is of a sum that threads may meet in.
+  /// Calls the routine if `half` is of a sum that several threads may write.
   void lockReduction(mlir::Operation *half, llvm::StringRef routine,
                mlir::Value tensor);
   void lowerLoad(pl::LoadOp op);

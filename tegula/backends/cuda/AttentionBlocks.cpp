@@ -82,7 +82,7 @@ bool AttentionBlocks::reachesSeen(ArrayRef<Value> ends) const {
   });
 }
 
-bool AttentionBlocks::isMetByHidden(Value condition) const {
+bool AttentionBlocks::holdsForHidden(Value condition) const {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare)
     return false;

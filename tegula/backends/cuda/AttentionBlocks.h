@@ -39,7 +39,7 @@ struct AttentionBlocks {
   bool reachesSeen(llvm::ArrayRef<mlir::Value> ends) const;
   /// Whether the condition holds wherever the last key of a block comes after
   /// the first query of a block: key + step - 1 > firstSeen.
-  bool isMetByHidden(mlir::Value condition) const;
+  bool holdsForHidden(mlir::Value condition) const;
   /// Whether the value is what is left of an axis where a block begins.
   bool isRest(mlir::Value value, bool ofRows) const;
 };

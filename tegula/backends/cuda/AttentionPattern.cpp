@@ -415,7 +415,7 @@ private:
       return ends.size() == 1;
     return blocks.reachesSeen(ends) && isLinearForm(rowStart, blocks.firstSeen()) &&
            isLinearForm(columnStart, LinearForm::of(keys.variable)) &&
-           (!condition || blocks.isMetByHidden(condition));
+           (!condition || blocks.holdsForHidden(condition));
   }
 
   // In the end.

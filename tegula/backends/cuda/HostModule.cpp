@@ -123,7 +123,7 @@ GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
   program.usedSlots = number(slotsAttrName);
   program.threads = cudaThreads;
   program.sharedBytes = number(sharedBytesAttrName);
-  program.hasMeetings = device->hasAttr(meetingsAttrName);
+  program.hasGridBarrier = device->hasAttr(gridBarrierAttrName);
   program.hasPrints = device->hasAttr(printsAttrName);
   // Tensors among the parameters, by their numbers, and where parameters begin.
   llvm::SmallVector<int64_t> tensorOf, slotOf;

@@ -28,7 +28,7 @@ namespace tegula {
 inline constexpr llvm::StringLiteral sharedBytesAttrName =
     "tegula.shared_bytes";
 /// On the function of the device, if its blocks wait for each other.
-inline constexpr llvm::StringLiteral meetingsAttrName = "tegula.meetings";
+inline constexpr llvm::StringLiteral gridBarrierAttrName = "tegula.grid_barrier";
 /// The same, if it prints.
 inline constexpr llvm::StringLiteral printsAttrName = "tegula.prints";
 /// On the function of the device: how many slots a call has.

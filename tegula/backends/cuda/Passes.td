@@ -88,7 +88,7 @@ def CudaSpread : Pass<"tegula-cuda-spread", "::mlir::ModuleOp"> {
       scf.for %j = %thread to %n step %threads { ... }
       llvm.call @tegulaGpuBarrier() : () -> ()
     }
-    llvm.call @tegulaGpuMeet(%meeting) : (!llvm.ptr) -> ()
+    llvm.call @tegulaGpuMeet(%barrier) : (!llvm.ptr) -> ()
     ```
   }];
   let options = [

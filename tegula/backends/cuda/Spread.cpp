@@ -140,7 +140,7 @@ private:
     SmallVector<Value> arguments = {values.state};
     if (level == Level::Grid) {
       name += byAllSuffix;
-      arguments.insert(arguments.begin(), values.meeting);
+      arguments.insert(arguments.begin(), values.gridBarrier);
     }
     load.replaceAllUsesWith(codeAt(load).call(name, load.getType(), arguments));
     load.erase();
@@ -184,7 +184,7 @@ private:
     bool areAllHere = level == Level::Grid && isForAllBlocks(callee);
     if (areAllHere) {
       name += byAllSuffix;
-      arguments.insert(arguments.begin(), values.meeting);
+      arguments.insert(arguments.begin(), values.gridBarrier);
     }
     Type result = call.getNumResults() ? call.getResult().getType() : Type();
     auto emitCall = [&] { return code.call(name, result, arguments); };
@@ -322,18 +322,18 @@ private:
     KernelSpread spread(kernel, values, mostShared);
     if (failed(spread.run(first)))
       return failure();
-    bool hasMeetings = false, hasPrints = false;
+    bool hasGridBarrier = false, hasPrints = false;
     kernel.walk([&](LLVM::CallOp call) {
       // What all blocks share may let them meet inside.
-      hasMeetings |= calleeOf(call) == "tegulaGpuMeet" ||
+      hasGridBarrier |= calleeOf(call) == "tegulaGpuMeet" ||
                      calleeOf(call).ends_with(byAllSuffix);
       hasPrints |= calleeOf(call) == "tegulaGpuPrint";
     });
     kernel->setAttr(sharedBytesAttrName,
                     builder.getI64IntegerAttr(spread.getSharedBytes()));
     kernel->setAttr(slotsAttrName, builder.getI64IntegerAttr(numSlots));
-    if (hasMeetings)
-      kernel->setAttr(meetingsAttrName, builder.getUnitAttr());
+    if (hasGridBarrier)
+      kernel->setAttr(gridBarrierAttrName, builder.getUnitAttr());
     if (hasPrints)
       kernel->setAttr(printsAttrName, builder.getUnitAttr());
     // Routines of the processor are not called any more.
@@ -462,7 +462,7 @@ ThreadValues CudaSpreadPass::emitPrologue(func::FuncOp kernel) {
   Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
   ThreadValues values;
   values.module = getOperation();
-  values.meeting = entry.addArgument(pointer, loc);
+  values.gridBarrier = entry.addArgument(pointer, loc);
   Value common = entry.addArgument(pointer, loc);
   Value commonBytes = entry.addArgument(i64, loc);
   Value own = entry.addArgument(pointer, loc);

@@ -22,8 +22,8 @@ struct ThreadValues {
   mlir::ModuleOp module;
   /// Index numbers.
   mlir::Value thread, numThreads, block, numBlocks;
-  /// Where blocks meet, and the arenas of all blocks and of this one.
-  mlir::Value meeting, common, own;
+  /// The grid barrier, and the arenas of all blocks and of this one.
+  mlir::Value gridBarrier, common, own;
   mlir::Value state;
 };
 

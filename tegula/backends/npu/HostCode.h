@@ -31,14 +31,14 @@ struct HostCode {
 /// Code that computes the values. The module is used up.
 [[nodiscard]] Expected<HostCode> makeValueCode(mlir::ModuleOp module);
 
-/// Code that tells the steps. The module is used up. What the steps depend on
+/// Code that emits the trace. The module is used up. What the steps depend on
 /// besides sizes is an error.
 [[nodiscard]] Expected<HostCode> makeTraceCode(mlir::ModuleOp module);
 
 /// The same as C. The module is used up.
 [[nodiscard]] Expected<std::string> makeTraceSource(mlir::ModuleOp module);
 
-/// Code that computes the values and tells the steps meanwhile. The module is
+/// Code that computes the values and emits the trace meanwhile. The module is
 /// used up.
 [[nodiscard]] Expected<HostCode> makeRecordingCode(mlir::ModuleOp module);
 

@@ -14,29 +14,29 @@ using namespace tegula;
 
 namespace {
 
-/// A call that is told, or was recorded: `Kernel` is how.
+/// A call that is traced, or was recorded: `Kernel` is how.
 template <typename Kernel> class Call : public TracedCall {
 public:
-  Call(std::string name, TegulaKernel tell, llvm::ArrayRef<int64_t> slots,
+  Call(std::string name, TegulaKernel emitTrace, llvm::ArrayRef<int64_t> slots,
        std::vector<sim::TracedTensor> tensors,
        std::vector<TegulaTraceFormula> formulas,
        llvm::ArrayRef<std::string> sites)
-      : told(std::move(name), tell,
+      : traced(std::move(name), emitTrace,
              std::vector<int64_t>(slots.begin(), slots.end()),
              std::move(tensors), std::move(formulas)),
         sites(sites) {}
 
   const TegulaTraceKernel &getKernel() const override {
-    return told.getKernel();
+    return traced.getKernel();
   }
   Problem getProblem() const override {
-    const TegulaCallState &state = told.getState();
+    const TegulaCallState &state = traced.getState();
     return state.error ? describeRunProblem(state, sites) : Problem();
   }
-  const Kernel &getTold() const { return told; }
+  const Kernel &getTraced() const { return traced; }
 
 private:
-  Kernel told;
+  Kernel traced;
   llvm::ArrayRef<std::string> sites;
 };
 
@@ -89,7 +89,7 @@ Problem NpuImage::loadCode(const KernelImage &image,
                                       valueCode, values))
       return problem;
   return loadLibrary(image, obstacle.empty() ? traceKind : recordingKind,
-                     description.traceEntry, traceCode, tell);
+                     description.traceEntry, traceCode, emitTrace);
 }
 
 Problem NpuImage::load(const KernelImage &image,
@@ -145,7 +145,7 @@ std::vector<int64_t> NpuImage::withTiling(llvm::ArrayRef<int64_t> slots,
                       const sim::SimulateOptions &options) {
     std::vector<int64_t> withTried = extended;
     withTried.push_back(tiling);
-    sim::PushedKernel kernel(signature.kernel, tell, std::move(withTried), {},
+    sim::PushedKernel kernel(signature.kernel, emitTrace, std::move(withTried), {},
                              formulas);
     Expected<sim::Result> result =
         sim::simulate(tried, kernel.getKernel(), options);
@@ -163,17 +163,17 @@ NpuImage::MadeCall
 NpuImage::makeCall(llvm::ArrayRef<int64_t> slots,
                    std::vector<sim::TracedTensor> tensors) const {
   if (obstacle.empty())
-    return {std::make_shared<Call<sim::PushedKernel>>(signature.kernel, tell,
+    return {std::make_shared<Call<sim::PushedKernel>>(signature.kernel, emitTrace,
                                                       slots, std::move(tensors),
                                                       formulas, traceSites)};
   auto call = std::make_shared<Call<sim::RecordedKernel>>(
-      signature.kernel, tell, slots, std::move(tensors), formulas, traceSites);
-  bool isTooLong = call->getTold().isTooLong();
+      signature.kernel, emitTrace, slots, std::move(tensors), formulas, traceSites);
+  bool isTooLong = call->getTraced().isTooLong();
   return {std::move(call), isTooLong};
 }
 
 /// Of kernels whose steps depend on data there is a limit.
-static Problem tellTooLong(const Signature &signature,
+static Problem reportTooLong(const Signature &signature,
                            const std::string &obstacle) {
   return makeProblem(Problem::Kind::Call,
                      "what '{0}' does depends on data, so it is recorded, and "
@@ -237,7 +237,7 @@ Problem NpuImage::trace(llvm::ArrayRef<Argument> arguments,
   MadeCall made =
       makeCall(withTiling(slots, onMachine), describe(signature, arguments));
   if (made.isTooLong)
-    return tellTooLong(signature, obstacle);
+    return reportTooLong(signature, obstacle);
   traced = std::make_unique<SharedCall>(std::move(made.call));
   return {};
 }
@@ -268,7 +268,7 @@ Problem NpuImage::report(ReportFormat format, std::string &text) {
   MadeCall made =
       last->recorded ? *last->recorded : makeCall(last->slots, last->tensors);
   if (made.isTooLong)
-    return tellTooLong(signature, obstacle);
+    return reportTooLong(signature, obstacle);
   sim::ReportedRun run;
   run.kernel = signature.kernel;
   run.machine = machine;

@@ -68,8 +68,8 @@ private:
   std::vector<size_t> addressSlots;
   std::shared_ptr<CodeLibrary> valueCode, traceCode;
   TegulaKernel values = nullptr;
-  TegulaKernel tell = nullptr;
-  /// What sites mean, in the code for values and in that which tells.
+  TegulaKernel emitTrace = nullptr;
+  /// What sites mean, in the code for values and in that which emits.
   std::vector<std::string> valueSites, traceSites;
   std::vector<std::string> formulaNames;
   std::vector<TegulaTraceFormula> formulas;

@@ -17,7 +17,7 @@ def Npu_Dialect : Dialect {
     reads and writes, as a plan has placed them, and its region is what it
     does, as code for this processor. So the values of a program and the
     operations a simulator times come from one form of it: either regions are
-    inlined, or they are dropped and the rest is told to the simulator.
+    inlined, or they are dropped and the rest is emitted to the simulator.
 
     ```mlir
     npu.load %window[%rows, %k] strides [%pitch, %c1] of 4 bytes

@@ -3,7 +3,7 @@
 
 #include "tegula/backends/npu/HostCode.h"
 #include "tegula/backends/npu/NpuImage.h"
-#include "tegula/backends/npu/Telling.h"
+#include "tegula/backends/npu/TraceEmitter.h"
 #include "tegula/launch/CpuFeatures.h"
 #include "tegula/launch/Digest.h"
 #include "tegula/launch/LibraryFile.h"
@@ -25,21 +25,21 @@ Expected<ProducerFiles> tegula::makeProducerFiles(mlir::ModuleOp module,
                                                   const sim::Machine &machine,
                                                   llvm::StringRef libraryName) {
   mlir::OwningOpRef<mlir::ModuleOp> forSource = module.clone();
-  Expected<Telling> telling = makeTelling(module, signature, machine);
-  if (!telling)
-    return telling.takeError();
+  Expected<TraceEmitter> emitter = makeTraceEmitter(module, signature, machine);
+  if (!emitter)
+    return emitter.takeError();
   ProducerFiles files;
-  if (telling->description.obstacle.empty()) {
+  if (emitter->description.obstacle.empty()) {
     Expected<std::string> source = makeTraceSource(*forSource);
     if (!source)
       return source.takeError();
     files.source = std::move(*source);
   }
-  telling->description.library = libraryName.str();
-  telling->description.libraryDigest = digest(telling->library);
-  telling->description.libraryFeatures = listHostFeatures();
-  files.library = std::move(telling->library);
-  files.description = writeDescription(telling->description);
+  emitter->description.library = libraryName.str();
+  emitter->description.libraryDigest = digest(emitter->library);
+  emitter->description.libraryFeatures = listHostFeatures();
+  files.library = std::move(emitter->library);
+  files.description = writeDescription(emitter->description);
   return files;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Producers as files: the code that tells the steps of a kernel, as a library
+/// Producers as files: the code that emits the trace of a kernel, as a library
 /// and as C, and its description.
 
 #ifndef TEGULA_BACKENDS_NPU_NPUPRODUCER_H

@@ -7,7 +7,7 @@
 #include "tegula/backends/npu/NpuMachine.h"
 #include "tegula/backends/npu/NpuProducer.h"
 #include "tegula/backends/npu/Passes.h"
-#include "tegula/backends/npu/Telling.h"
+#include "tegula/backends/npu/TraceEmitter.h"
 #include "tegula/backends/npu/TimeRegions.h"
 #include "tegula/backends/npu/vector/VectorCost.h"
 #include "tegula/launch/Digest.h"
@@ -61,25 +61,25 @@ Expected<std::string> NpuTarget::print(mlir::ModuleOp module,
 
 Expected<KernelImage> NpuTarget::emit(mlir::ModuleOp module,
                                       KernelFacts facts) const {
-  mlir::OwningOpRef<mlir::ModuleOp> forTelling = module.clone();
+  mlir::OwningOpRef<mlir::ModuleOp> forTrace = module.clone();
   Expected<HostCode> values = makeValueCode(module);
   if (!values)
     return values.takeError();
-  Expected<Telling> telling =
-      makeTelling(*forTelling, facts.signature, machine);
-  if (!telling)
-    return telling.takeError();
-  telling->description.valueEntry = values->entry;
+  Expected<TraceEmitter> emitter =
+      makeTraceEmitter(*forTrace, facts.signature, machine);
+  if (!emitter)
+    return emitter.takeError();
+  emitter->description.valueEntry = values->entry;
   KernelImage image;
   image.facts = std::move(facts);
   image.facts.runner = backendName;
   image.facts.sites = std::move(values->sites);
-  bool isRecording = !telling->description.obstacle.empty();
+  bool isRecording = !emitter->description.obstacle.empty();
   image.objects = {
       {NpuImage::valueKind, std::move(values->library)},
       {isRecording ? NpuImage::recordingKind : NpuImage::traceKind,
-       std::move(telling->library)},
-      {NpuImage::descriptionKind, writeDescription(telling->description)}};
+       std::move(emitter->library)},
+      {NpuImage::descriptionKind, writeDescription(emitter->description)}};
   return image;
 }
 

@@ -169,14 +169,14 @@ static void runInOrder(scf::ParallelOp loop) {
   loop.erase();
 }
 
-/// Tells of something that has no numbers.
-static void tell(CallHooks &hooks, OpBuilder &builder, TegulaTraceKind kind,
+/// Emits an event without numbers.
+static void emit(CallHooks &hooks, OpBuilder &builder, TegulaTraceKind kind,
                  Location loc) {
   Value which = arith::ConstantIntOp::create(builder, loc, kind, 32);
   hooks.call(Hook::Emit, {which, hooks.store({}, loc)}, loc);
 }
 
-static void tellInOrder(scf::ParallelOp loop) {
+static void emitInOrder(scf::ParallelOp loop) {
   auto parent = loop->getParentOfType<func::FuncOp>();
   OpBuilder builder(loop);
   CallHooks hooks(builder, parent);
@@ -188,17 +188,17 @@ static void tellInOrder(scf::ParallelOp loop) {
                                     parent.getArguments().back().getType());
   hooks.call(Hook::Launch, {null, null, hooks.constant(0, loc), all}, loc);
   builder.setInsertionPointAfter(loop);
-  tell(hooks, builder, TegulaTraceItemsEnd, loc);
+  emit(hooks, builder, TegulaTraceItemsEnd, loc);
   builder.setInsertionPointToStart(loop.getBody());
-  tell(hooks, builder, TegulaTraceItemBegins, loc);
+  emit(hooks, builder, TegulaTraceItemBegins, loc);
 }
 
-void tegula::tellItemsInOrder(ModuleOp module) {
+void tegula::emitItemsInOrder(ModuleOp module) {
   SmallVector<scf::ParallelOp> loops;
   module.walk([&](scf::ParallelOp loop) { loops.push_back(loop); });
   for (scf::ParallelOp loop : loops)
     if (!loop->getParentOfType<scf::ParallelOp>())
-      tellInOrder(loop);
+      emitInOrder(loop);
   for (scf::ParallelOp loop : loops)
     runInOrder(loop);
 }

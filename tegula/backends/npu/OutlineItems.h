@@ -16,7 +16,7 @@ mlir::LogicalResult outlineItems(mlir::ModuleOp module);
 
 /// Makes a loop that runs in order of every scf.parallel, and tells of the
 /// iterations of the outermost ones.
-void tellItemsInOrder(mlir::ModuleOp module);
+void emitItemsInOrder(mlir::ModuleOp module);
 
 } // namespace tegula
 

@@ -23,7 +23,7 @@ def NpuInlineSteps : Pass<"tegula-npu-inline-steps", "::mlir::ModuleOp"> {
 }
 
 def NpuToTrace : Pass<"tegula-npu-to-trace", "::mlir::ModuleOp"> {
-  let summary = "Make the function that tells the steps of an NPU program";
+  let summary = "Make the function that emits the trace of an NPU program";
   let description = [{
     Steps are not done but told, by a call through TegulaTraceCall with their
     extents and addresses. Loops whose iterations run at once become functions that

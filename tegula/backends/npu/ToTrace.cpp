@@ -6,7 +6,7 @@
 #include "tegula/backends/npu/FormulaTable.h"
 #include "tegula/backends/npu/OutlineItems.h"
 #include "tegula/backends/npu/Passes.h"
-#include "tegula/backends/npu/TellSteps.h"
+#include "tegula/backends/npu/EmitTrace.h"
 #include "tegula/support/TraceAbi.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -69,8 +69,8 @@ static void removeScratch(ModuleOp module) {
   }
 }
 
-/// Tells of the memory that the kernel makes for tensors.
-static void tellTensors(ModuleOp module) {
+/// Emits the memory that the kernel makes for tensors.
+static void emitTensors(ModuleOp module) {
   module.walk([](LLVM::CallOp call) {
     if (calledBy(call) != "tegulaScratchAllocate")
       return;
@@ -109,14 +109,14 @@ struct NpuToTracePass : tegula::impl::NpuToTraceBase<NpuToTracePass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (run) {
-      tellTensors(module);
-      tellItemsInOrder(module);
+      emitTensors(module);
+      emitItemsInOrder(module);
     } else if (failed(prepare(module))) {
       return signalPassFailure();
     }
     FormulaTable formulas;
     for (auto function : module.getOps<func::FuncOp>())
-      tellSteps(function, formulas, run);
+      emitTrace(function, formulas, run);
     module->setAttr(FormulaTable::attrName, formulas.getAttr(&getContext()));
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The code that tells the steps of a kernel, as C: for those who read it, and
+/// The code that emits the trace of a kernel, as C: for those who read it, and
 /// for simulators on machines without LLVM.
 
 #ifndef TEGULA_BACKENDS_NPU_TRACESOURCE_H

@@ -229,7 +229,7 @@ Object tegula::buildPeerEnd(const PeerEndCall &call) {
 Object tegula::buildMeet(const MeetCall &call) {
   const auto *purpose = call.purpose()->as<StringObject>();
   if (!purpose)
-    return call.purpose().fail("the purpose of a meeting is a text, got " +
+    return call.purpose().fail("the purpose of a barrier is a text, got " +
                                describe(call.purpose()));
   SmallVector<Value> numbers;
   if (call.numbers().isGiven()) {

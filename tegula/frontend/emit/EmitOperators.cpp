@@ -27,7 +27,7 @@ bool Emitter::isIndexLike(const Object &object) {
 }
 
 /// True if two scalars are combined as INDEX: an INDEX and another integer.
-bool Emitter::meetAsIndex(const Object &lhs, const Object &rhs) {
+bool Emitter::combinesAsIndex(const Object &lhs, const Object &rhs) {
   auto isInteger = [](const Object &object) {
     Value scalar = object.asScalar();
     return object.is<IntObject>() ||
@@ -197,7 +197,7 @@ Object Emitter::binary(Location loc, BinaryOp op, const Object &lhs,
   if (op == BinaryOp::Div && !hasFloat)
     return fail(loc, "'/' of integers gives no integer; write // for the "
                      "rounded quotient, or pl.cast to a float first");
-  if (meetAsIndex(lhs, rhs))
+  if (combinesAsIndex(lhs, rhs))
     return indexOperator(loc, op, lhs, rhs);
   if (op == BinaryOp::FloorDiv && hasFloat)
     return floorQuotient(loc, lhs, rhs);
@@ -270,7 +270,7 @@ Object Emitter::compare(Location loc, ast::CompareOp op, const Object &lhs,
     return fail(loc, "'" + ast::spelling(op) +
                          "' is for values known at compile time; write == "
                          "or !=");
-  if ((isIndexLike(lhs) && isIndexLike(rhs)) || meetAsIndex(lhs, rhs)) {
+  if ((isIndexLike(lhs) && isIndexLike(rhs)) || combinesAsIndex(lhs, rhs)) {
     Value left = toIndex(loc, lhs, "the operand"),
           right = toIndex(loc, rhs, "the operand");
     return Object(
@@ -285,7 +285,7 @@ Object Emitter::extreme(Location loc, bool isMax, const Object &lhs,
     return Object::poison();
   if (lhs.isNumber() && rhs.isNumber())
     return *foldCall(isMax ? "max" : "min", {lhs, rhs});
-  if ((isIndexLike(lhs) && isIndexLike(rhs)) || meetAsIndex(lhs, rhs))
+  if ((isIndexLike(lhs) && isIndexLike(rhs)) || combinesAsIndex(lhs, rhs))
     return Object(indexExtreme(loc, isMax, toIndex(loc, lhs, "the operand"),
                                toIndex(loc, rhs, "the operand")));
   return elementwise(loc, isMax ? "maximum" : "minimum", {lhs, rhs});

@@ -279,7 +279,7 @@ private:
   Object floorQuotient(mlir::Location loc, const Object &lhs,
                        const Object &rhs);
   bool isIndexLike(const Object &object);
-  bool meetAsIndex(const Object &lhs, const Object &rhs);
+  bool combinesAsIndex(const Object &lhs, const Object &rhs);
   mlir::Type commonElement(mlir::Location loc, llvm::ArrayRef<Object> operands);
   bool unify(mlir::Location loc, llvm::StringRef name,
              llvm::ArrayRef<Object> operands,

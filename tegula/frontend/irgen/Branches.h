@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// `if` at run time, and regions that run once. What the paths left in a
-/// variable is joined into one value where they meet.
+/// variable is joined into one value where they join.
 
 #ifndef TEGULA_FRONTEND_IRGEN_BRANCHES_H
 #define TEGULA_FRONTEND_IRGEN_BRANCHES_H

@@ -109,7 +109,7 @@ Loaded *Kernel::make(Context context, std::string &problem) {
   return loaded.back().get();
 }
 
-/// Where blocks meet, before the rest of the memory.
+/// The grid barrier, before the rest of the memory.
 static constexpr int64_t lineBytes = 256;
 
 bool Kernel::runRows(const Loaded &on, const int64_t *slots, Stream queue,
@@ -159,7 +159,7 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
   GpuScratch sizes(request, on.mostBlocks);
   Scratch scratch(driver, queue);
   KeptScratch::Lease kept;
-  if (program.hasMeetings || request.commonBytes || request.ownBytes) {
+  if (program.hasGridBarrier || request.commonBytes || request.ownBytes) {
     kept = on.kept.take(driver, queue, lineBytes + sizes.getBytes());
     Result result = 0;
     if (!kept.address)
@@ -168,10 +168,10 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
       while (result == outOfMemory && sizes.shrink());
     if (!check(result, "allocate scratch memory", problem))
       return false;
-    // Nobody has come to the meeting yet, and all have left it after a launch.
+    // Nobody has come to the barrier yet, and all have left it after a launch.
     // One block does not go there.
     bool isCleared = kept.address && *kept.isCleared;
-    if (program.hasMeetings && sizes.blocks > 1 && !isCleared) {
+    if (program.hasGridBarrier && sizes.blocks > 1 && !isCleared) {
       if (!check(driver.fill(kept.address ? kept.address : scratch.get(), 0,
                              lineBytes, queue),
                  "clear scratch memory", problem))
@@ -181,14 +181,14 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
     }
   }
 
-  Address meeting = kept.address ? kept.address : scratch.get(),
-          commonAt = meeting + lineBytes, ownAt = commonAt + sizes.common;
+  Address gridBarrier = kept.address ? kept.address : scratch.get(),
+          commonAt = gridBarrier + lineBytes, ownAt = commonAt + sizes.common;
   Address state = on.stateAddress;
   ShortVector<void *, 48> parameters;
   for (int64_t i = 0; i < program.usedSlots; ++i)
     parameters.push_back(const_cast<int64_t *>(slots + i));
   for (void *tail :
-       {static_cast<void *>(&meeting), static_cast<void *>(&commonAt),
+       {static_cast<void *>(&gridBarrier), static_cast<void *>(&commonAt),
         static_cast<void *>(&sizes.common), static_cast<void *>(&ownAt),
         static_cast<void *>(&sizes.own), static_cast<void *>(&state)})
     parameters.push_back(tail);
@@ -196,7 +196,7 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
   auto threads = static_cast<unsigned>(program.threads);
   auto shared = static_cast<unsigned>(program.sharedBytes);
   Result result =
-      program.hasMeetings && sizes.blocks > 1
+      program.hasGridBarrier && sizes.blocks > 1
           ? driver.launchTogether(on.function, grid, 1, 1, threads, 1, 1,
                                   shared, queue, parameters.data())
           : driver.launch(on.function, grid, 1, 1, threads, 1, 1, shared, queue,

@@ -227,7 +227,7 @@ private:
   void describePlain() {
     say("the fallback: blocks of " + std::to_string(program.threads) +
         " threads share out parallel loops" +
-        (program.hasMeetings ? ", and meet between them" : ""));
+        (program.hasGridBarrier ? ", with a grid barrier between them" : ""));
   }
 
   const GpuProgram &program;

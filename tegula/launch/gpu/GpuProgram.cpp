@@ -116,7 +116,7 @@ std::string GpuProgram::write() const {
   writer.writeNumber(usedSlots);
   writer.writeNumber(threads);
   writer.writeNumber(sharedBytes);
-  writer.writeNumber(hasMeetings);
+  writer.writeNumber(hasGridBarrier);
   writer.writeNumber(hasPrints);
   writer.writeNumber(tensors.size());
   for (const GpuTensor &tensor : tensors) {
@@ -153,7 +153,7 @@ bool GpuProgram::read(std::string_view bytes) {
   usedSlots = reader.readNumber();
   threads = reader.readNumber();
   sharedBytes = reader.readNumber();
-  hasMeetings = reader.readNumber();
+  hasGridBarrier = reader.readNumber();
   hasPrints = reader.readNumber();
   tensors.resize(reader.readCount());
   for (GpuTensor &tensor : tensors) {

@@ -45,7 +45,7 @@ struct GpuProgram {
   /// Memory that the threads of a block share.
   int64_t sharedBytes = 0;
   /// Whether blocks wait for each other, so that all must run at once.
-  bool hasMeetings = false;
+  bool hasGridBarrier = false;
   /// Whether its state is that of a TegulaGpuConsole.
   bool hasPrints = false;
   std::vector<GpuTensor> tensors;

@@ -246,7 +246,7 @@ void Core::onUnitFree(Unit unit) {
     getActivity().end(Activity::Compute, now());
     slot.hasReleased = true;
     vacateRead(slot.op);
-    meet(slot.untilReleased, slot);
+    resolveWaiters(slot.untilReleased, slot);
   }
   if (slot.op.kind == TegulaTraceMultiply && machine.weightSlotsPerArray > 1 &&
       (slot.op.flags & TegulaTraceWeightsLoaded))
@@ -261,7 +261,7 @@ void Core::freeWeightSlot() {
   tryStart(Unit::Weights);
 }
 
-void Core::meet(std::vector<OpSlot::Waiter> &waiters, const OpSlot &by) {
+void Core::resolveWaiters(std::vector<OpSlot::Waiter> &waiters, const OpSlot &by) {
   // What starts now may wait for others, but nobody begins to wait for `by`.
   for (const OpSlot::Waiter &waiter : waiters) {
     OpSlot &slot = window[waiter.slot];
@@ -298,8 +298,8 @@ void Core::onReady(int32_t slotIndex) {
   map.setOldest(window.getOldest());
   sendNotifies();
   if (!slot.hasReleased)
-    meet(slot.untilReleased, slot);
-  meet(slot.untilReady, slot);
+    resolveWaiters(slot.untilReleased, slot);
+  resolveWaiters(slot.untilReady, slot);
   if (op.kind == TegulaTraceMultiply && machine.weightSlotsPerArray == 1 &&
       (op.flags & TegulaTraceWeightsLoaded))
     freeWeightSlot();

@@ -111,7 +111,7 @@ private:
   void start(OpSlot &slot, int32_t index);
   void startMultiply(OpSlot &slot, int32_t index);
   void startFor(OpSlot &slot, int32_t index, Time issue, Time drain);
-  void meet(std::vector<OpSlot::Waiter> &waiters, const OpSlot &by);
+  void resolveWaiters(std::vector<OpSlot::Waiter> &waiters, const OpSlot &by);
   void freeWeightSlot();
   void vacateRead(const TegulaTraceOp &op);
   void settle(UnitState &unit, Stall cause, Time until);

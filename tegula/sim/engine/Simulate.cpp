@@ -162,12 +162,12 @@ public:
       return makeTextError(shared.problem);
     for (size_t core = 0; core < cores.size(); ++core)
       if (cores[core].isStuck())
-        return tellStuck(core);
+        return reportDeadlock(core);
     return collect();
   }
 
 private:
-  Error tellStuck(size_t core) const {
+  Error reportDeadlock(size_t core) const {
     if (const TegulaTraceOp *wait = cores[core].getAwaitedSignal()) {
       int64_t chip = memory.getChipOf(core);
       return makeError(

@@ -77,7 +77,7 @@ static void addTransfer(TegulaTraceOp op, const int64_t *numbers,
       (number == 0 ? axis.size : axis.stride) =
           ((number == 0 ? axis.size : axis.stride) + 1) / 2;
   op.tensor = tensors.find(address);
-  op.base = tensors.toTold(address);
+  op.base = tensors.toTraced(address);
   op.peer = int32_t(getPeer(address));
   op.rowBytes = int32_t(axes[0].size);
   op.rows = axes.size() > 1 ? int32_t(axes[1].size) : 1;

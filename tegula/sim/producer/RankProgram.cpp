@@ -2,7 +2,7 @@
 
 #include "tegula/sim/producer/RankProgram.h"
 
-#include "tegula/support/BoxMeeting.h"
+#include "tegula/support/BoxOverlap.h"
 #include "tegula/support/HalfBytes.h"
 #include "tegula/support/ReshapeStrides.h"
 
@@ -13,11 +13,11 @@ using namespace tegula;
 using namespace tegula::sim;
 
 /// Signals that are not in windows are called by small numbers.
-static constexpr int64_t meetingSignals = 0;
+static constexpr int64_t barrierSignals = 0;
 static constexpr int64_t dispatchSignals = 2;
 
 void RankProgram::reset() {
-  numMeetings = numDispatches = 0;
+  numBarriers = numDispatches = 0;
   lastUses.clear();
 }
 
@@ -128,13 +128,13 @@ void RankProgram::wait(const int64_t *numbers, TegulaCallState &state,
 }
 
 /// All tell all that they are there. Two signals alternate: whoever comes to
-/// the meeting after the next has heard of all at the next, who told of this
+/// the barrier after the next has heard of all at the next, who told of this
 /// one before.
-void RankProgram::meet(int32_t line, std::vector<TegulaTraceOp> &ops) {
+void RankProgram::barrier(int32_t line, std::vector<TegulaTraceOp> &ops) {
   if (count == 1)
     return;
-  int64_t signal = meetingSignals + numMeetings % 2;
-  int64_t expected = (numMeetings++ / 2 + 1) * count;
+  int64_t signal = barrierSignals + numBarriers % 2;
+  int64_t expected = (numBarriers++ / 2 + 1) * count;
   ops.push_back(makeNotify(line, signal, 1, /*isSet=*/false, allRanks));
   ops.push_back(makeWait(line, signal, expected, /*isEqual=*/false));
 }
@@ -174,13 +174,13 @@ bool RankProgram::Use::overlaps(const Use &other) const {
     return true;
   auto boxOf = [](const Use &use) {
     llvm::ArrayRef<int64_t> all = use.shape;
-    return BoxMeeting::Box{use.address, use.elementBits / 8,
+    return BoxOverlap::Box{use.address, use.elementBits / 8,
                            all.take_front(all.size() / 2),
                            all.drop_front(all.size() / 2)};
   };
-  BoxMeeting::Box own = boxOf(*this), others = boxOf(other);
-  BoxMeeting meeting(own, others);
-  return !meeting.isApplicable() || meeting.exists();
+  BoxOverlap::Box own = boxOf(*this), others = boxOf(other);
+  BoxOverlap overlap(own, others);
+  return !overlap.isApplicable() || overlap.exists();
 }
 
 bool RankProgram::beginDispatch(const int64_t *numbers, TegulaCallState &state,
@@ -245,7 +245,7 @@ int64_t RankProgram::answer(int32_t question, const int64_t *numbers,
     wait(numbers, state, ops);
     return 0;
   case TegulaTraceMeet:
-    meet(line, ops);
+    barrier(line, ops);
     return 0;
   case TegulaTraceDispatchBegin:
     return beginDispatch(numbers, state, ops);

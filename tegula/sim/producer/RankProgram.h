@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// A program over ranks as one of them tells it: answers what code asks of
-/// RanksAbi.h, without data. Meetings and the order of dispatches become
+/// RanksAbi.h, without data. Barriers and the order of dispatches become
 /// signals as well.
 
 #ifndef TEGULA_SIM_PRODUCER_RANKPROGRAM_H
@@ -28,7 +28,7 @@ public:
   void reset();
 
   /// The answer, as TegulaTraceCall::ask has it; what it does is added to
-  /// `ops`, and what is wrong with the question is told in `state`.
+  /// `ops`, and what is wrong with the question is reported in `state`.
   int64_t answer(int32_t question, const int64_t *numbers,
                  TegulaCallState &state, std::vector<TegulaTraceOp> &ops);
 
@@ -54,7 +54,7 @@ private:
               std::vector<TegulaTraceOp> &ops);
   void wait(const int64_t *numbers, TegulaCallState &state,
             std::vector<TegulaTraceOp> &ops);
-  void meet(int32_t line, std::vector<TegulaTraceOp> &ops);
+  void barrier(int32_t line, std::vector<TegulaTraceOp> &ops);
   bool beginDispatch(const int64_t *numbers, TegulaCallState &state,
                      std::vector<TegulaTraceOp> &ops);
   void endDispatch(int32_t line, std::vector<TegulaTraceOp> &ops);
@@ -64,7 +64,7 @@ private:
   TensorMap &tensors;
   int64_t rank = 0;
   int64_t count = 1;
-  int64_t numMeetings = 0;
+  int64_t numBarriers = 0;
   int64_t numDispatches = 0;
   /// Waits for the end of the dispatch that this rank is in.
   bool isInDispatch = false;

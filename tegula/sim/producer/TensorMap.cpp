@@ -37,17 +37,17 @@ static int64_t atOwn(int64_t address) {
 }
 
 TensorMap::TensorMap(std::vector<TracedTensor> tensors)
-    : nextTold(alignment), nextWindow(windowBegin) {
+    : nextTraced(alignment), nextWindow(windowBegin) {
   for (TracedTensor &tensor : tensors) {
     names.push_back(std::move(tensor.name));
-    entries.push_back({tensor.address, tensor.bytes, nextTold});
-    nextTold += align(tensor.bytes);
+    entries.push_back({tensor.address, tensor.bytes, nextTraced});
+    nextTraced += align(tensor.bytes);
   }
   numOfCall = names.size();
   names.push_back("temporaries");
   names.push_back("handed over");
   names.push_back("windows");
-  toldAfterCall = nextTold;
+  tracedAfterCall = nextTraced;
 }
 
 int64_t TensorMap::allocate(int64_t bytes) {
@@ -71,13 +71,13 @@ void TensorMap::add(int64_t address, int64_t bytes) {
            address < entry.address + entry.bytes;
   };
   entries.erase(std::remove_if(made, entries.end(), isGone), entries.end());
-  entries.push_back({address, bytes, nextTold});
-  nextTold += align(bytes);
+  entries.push_back({address, bytes, nextTraced});
+  nextTraced += align(bytes);
 }
 
 void TensorMap::reset() {
   entries.resize(numOfCall);
-  nextTold = toldAfterCall;
+  nextTraced = tracedAfterCall;
   nextWindow = windowBegin;
 }
 
@@ -96,8 +96,8 @@ int32_t TensorMap::find(int64_t address) const {
                : int32_t(numOfCall);
 }
 
-int64_t TensorMap::toTold(int64_t address) const {
+int64_t TensorMap::toTraced(int64_t address) const {
   address = atOwn(address);
   const Entry *entry = findEntry(address);
-  return entry ? entry->told + (address - entry->address) : address;
+  return entry ? entry->traced + (address - entry->address) : address;
 }

@@ -42,8 +42,8 @@ public:
   void reset();
   /// The number of the tensor at the address.
   int32_t find(int64_t address) const;
-  /// The address that is told instead.
-  int64_t toTold(int64_t address) const;
+  /// The address that the trace has instead.
+  int64_t toTraced(int64_t address) const;
   /// The number of what the units of a core hand over to each other.
   int32_t getHandover() const { return int32_t(numOfCall) + 1; }
   /// The names of those of the call, then one for all that the kernel makes,
@@ -52,7 +52,7 @@ public:
 
 private:
   struct Entry {
-    int64_t address, bytes, told;
+    int64_t address, bytes, traced;
   };
   const Entry *findEntry(int64_t address) const;
 
@@ -60,8 +60,8 @@ private:
   size_t numOfCall = 0;
   /// Those of the call first.
   std::vector<Entry> entries;
-  int64_t nextTold;
-  int64_t toldAfterCall;
+  int64_t nextTraced;
+  int64_t tracedAfterCall;
   int64_t nextFree = int64_t(1) << 60;
   int64_t nextWindow;
 };

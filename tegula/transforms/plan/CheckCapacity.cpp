@@ -106,7 +106,7 @@ private:
         Operation *other = plan.placement.getFrame(buffer.home);
         if (buffer.space != memory.space ||
             (other != frame && other != function) ||
-            !plan.lifetimes[id].meets({lifetime.first, lifetime.first}))
+            !plan.lifetimes[id].overlaps({lifetime.first, lifetime.first}))
           continue;
         now.push_back(id);
         bytes = addBytes(bytes, sizeOf(id));

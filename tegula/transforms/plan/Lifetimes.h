@@ -16,7 +16,7 @@ struct Lifetime {
   unsigned first;
   unsigned last;
 
-  bool meets(const Lifetime &other) const {
+  bool overlaps(const Lifetime &other) const {
     return first <= other.last && other.first <= last;
   }
 };

@@ -42,7 +42,7 @@ public:
     int64_t offset = 0;
     auto *next = pieces.begin();
     for (; next != pieces.end() && next->offset < offset + bytes; ++next)
-      if (next->lifetime.meets(lifetime))
+      if (next->lifetime.overlaps(lifetime))
         offset = std::max(offset, addBytes(next->offset, next->bytes));
     next =
         llvm::upper_bound(pieces, offset, [](int64_t at, const Piece &piece) {

@@ -8,7 +8,7 @@
 
 // Turns are shared out among blocks, elements among threads. Nobody waits at the end.
 // CHECK-LABEL: func.func private @iterations_kernel(
-// CHECK-SAME:    %[[DATA:.*]]: !llvm.ptr, %[[M:.*]]: i64, %[[MEETING:[^:]*]]: !llvm.ptr
+// CHECK-SAME:    %[[DATA:.*]]: !llvm.ptr, %[[M:.*]]: i64, %[[BARRIER:[^:]*]]: !llvm.ptr
 // CHECK:         %[[THREAD:.*]] = arith.index_cast %{{.*}}
 // CHECK:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
 // CHECK:           scf.for
@@ -45,7 +45,7 @@ func.func @iterations(%slots: !llvm.ptr, %state: !llvm.ptr) {
 
 // Blocks that go on with what others wrote meet before.
 // CHECK-LABEL: func.func private @phases_kernel(
-// CHECK-SAME:    tegula.meetings
+// CHECK-SAME:    tegula.grid_barrier
 // CHECK:         memref.store
 // CHECK:         llvm.call @tegulaGpuMeet
 // CHECK:         memref.load
@@ -81,9 +81,9 @@ func.func @ranks(%slots: !llvm.ptr, %state: !llvm.ptr) {
 
 // All blocks share a sort. They meet inside, so they must run together although nothing comes after it.
 // CHECK-LABEL: func.func private @shared_kernel(
-// CHECK-SAME:    %[[MEETING:[^:]*]]: !llvm.ptr, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr) attributes
-// CHECK-SAME:    tegula.meetings
-// CHECK:         llvm.call @tegulaGpuSortRowsByAll(%[[MEETING]],
+// CHECK-SAME:    %[[BARRIER:[^:]*]]: !llvm.ptr, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr) attributes
+// CHECK-SAME:    tegula.grid_barrier
+// CHECK:         llvm.call @tegulaGpuSortRowsByAll(%[[BARRIER]],
 // CHECK-NOT:     tegulaGpuMeet
 // CHECK:         return
 llvm.func @tegulaSortRows(!llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, i32)

@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace tegula;
 
-void Advised::tell(Location loc, const std::string &text) {
-  if (told.insert({loc.getAsOpaquePointer(), text}).second)
+void Advised::remark(Location loc, const std::string &text) {
+  if (remarked.insert({loc.getAsOpaquePointer(), text}).second)
     emitRemark(loc) << text;
 }
 

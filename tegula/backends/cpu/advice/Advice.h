@@ -16,7 +16,7 @@
 
 namespace tegula {
 
-/// One function of tiles in a call, and what is told of it.
+/// One function of tiles in a call, and what is remarked on it.
 struct Advised {
   mlir::func::FuncOp function;
   const CpuOptions &options;
@@ -25,10 +25,10 @@ struct Advised {
   TilePlan &plan;
   CallShapes shapes;
   /// Places and texts of remarks.
-  std::set<std::pair<const void *, std::string>> told = {};
+  std::set<std::pair<const void *, std::string>> remarked = {};
 
-  /// Emits a remark, unless the place has that one already.
-  void tell(mlir::Location loc, const std::string &text);
+  /// Emits a remark, unless the location has that one already.
+  void remark(mlir::Location loc, const std::string &text);
 };
 
 /// Fewer elements in a call are not worth a remark.

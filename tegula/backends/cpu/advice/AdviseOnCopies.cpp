@@ -71,7 +71,7 @@ private:
     if (!isHalves && pl::getSpaceAttr(load))
       why = "the tile asks for a memory of its own; leave out its "
             "target_memory";
-    advised.tell(load.getLoc(),
+    advised.remark(load.getLoc(),
                  formatv("copies what it reads of {0} to scratch memory, {1}: "
                          "{2}",
                          name, what, why));
@@ -84,7 +84,7 @@ private:
         !placement.getBuffer(store.getTileMutable()))
       return;
     std::string name = nameTensor(store.getTarget());
-    advised.tell(store.getLoc(),
+    advised.remark(store.getLoc(),
                  formatv("computes in scratch memory and copies to {0} then, "
                          "{1}: other elements of {0} are read to compute "
                          "these; write to another tensor",
@@ -107,7 +107,7 @@ private:
     std::string what = describe(matmul, operand.get());
     if (what.empty() || !placement.getBuffer(operand))
       return;
-    advised.tell(matmul.getLoc(),
+    advised.remark(matmul.getLoc(),
                  formatv("the {0} goes to scratch memory before it is "
                          "multiplied, {1}: {2}",
                          side, what, adviseOnOperand(operand.get())));
@@ -140,7 +140,7 @@ private:
         (strides && (*strides)[last] == 1))
       return;
     std::string name = load ? nameTensor(load.getSource()) : "the tile";
-    advised.tell(transpose.getLoc(),
+    advised.remark(transpose.getLoc(),
                  formatv("copies what it transposes to scratch memory, {0}: "
                          "vectors go along rows; transpose {1} once, where it "
                          "is made or in a kernel before, if it is used more "
@@ -163,7 +163,7 @@ private:
     if (computeReshapedStrides(shape, static_cast<int64_t>(to->size()),
                                to->data(), made.data()))
       return;
-    advised.tell(view.getLoc(),
+    advised.remark(view.getLoc(),
                  formatv("copies {0} to give it the shape {1}, {2}: no strides "
                          "walk its elements in that shape; pass it without "
                          "gaps, or in that shape",

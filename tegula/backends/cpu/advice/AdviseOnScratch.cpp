@@ -67,7 +67,7 @@ void tegula::adviseOnScratch(Advised &advised) {
   if (most <= static_cast<double>(advised.sizes.cacheBytes))
     return;
   const UsedBuffer &tile = used[largest];
-  advised.tell(
+  advised.remark(
       tile.tile.getLoc(),
       formatv("this tile of {0} elements takes {1}, and all tiles that are "
               "needed at the same time {2}: the cache next to a core has {3}, "

@@ -86,7 +86,7 @@ static void advise(Advised &advised, Operation *op, Value view,
           : formatv("{0} {1} along axis {2}, where elements lie {3} apart",
                     does, name, *walked, apart)
                 .str();
-  advised.tell(op->getLoc(),
+  advised.remark(op->getLoc(),
                what + "; " +
                    adviseChange(name, *walked, denseAxis(*whole, *steps),
                                 whole->size(), isa<BlockArgument>(root)));

@@ -89,7 +89,7 @@ private:
     if (columns <= 1 || 2 * columns > lanes || isOneRow ||
         elements < leastAdvised)
       return;
-    advised.tell(op->getLoc(),
+    advised.remark(op->getLoc(),
                  formatv("rows of {0} elements fill {0} of {1} lanes of a "
                          "vector; {2}",
                          columns, lanes, adviseWidth(store, tile, columns)));
@@ -200,7 +200,7 @@ private:
       return false;
     auto many = static_cast<int64_t>(all);
     if (iteration.vectors == 0 && iteration.elements > 0 && iteration.elements <= 8) {
-      advised.tell(loop.getLoc(),
+      advised.remark(loop.getLoc(),
                    formatv("takes single elements, {0} per iteration, in {1} iterations a "
                            "call, and no vectors; let an iteration take a row or a "
                            "tile of them",
@@ -210,7 +210,7 @@ private:
     if (iteration.vectors == 0 || iteration.vectors >= fewVectors)
       return false;
     std::optional<int64_t> step = getConstantIntValue(*loop.getSingleStep());
-    advised.tell(
+    advised.remark(
         loop.getLoc(),
         formatv(
             "an iteration computes {0}, and a call has {1} iterations: what is done "
@@ -240,7 +240,7 @@ private:
     if (vectors < static_cast<double>(advised.options.leastParallelWork))
       return;
     std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-    advised.tell(loop.getLoc(),
+    advised.remark(loop.getLoc(),
                  formatv("has {0} for {1} threads; {2}", count(*iterations, "iteration"),
                          threads,
                          step && *step > 1

@@ -222,7 +222,7 @@ void MatmulFunctions::emitDotsOfColumns(VectorCode &code, ValueRange given) {
   code.loop(columns, variant.getLanes(), [&](Value column) {
     Value left =
         code.min(code.sub(columns, column), code.number(variant.getLanes()));
-    auto meet = [&](Value row, int64_t count) {
+    auto multiplyRows = [&](Value row, int64_t count) {
       Value offset = code.add(code.mul(row, sumRow), column);
       code.call(getBlockOfDots(count),
                 {variant.at(code, variant.lhs, lhs, code.mul(row, lhsRow)), lhsRow,
@@ -232,9 +232,9 @@ void MatmulFunctions::emitDotsOfColumns(VectorCode &code, ValueRange given) {
     };
     Value whole = code.roundDown(rows, together);
     if (together > 1)
-      code.loop(whole, together, [&](Value row) { meet(row, together); });
+      code.loop(whole, together, [&](Value row) { multiplyRows(row, together); });
     code.loop(together > 1 ? whole : code.number(0), rows, code.number(1),
-              [&](Value row) { meet(row, 1); });
+              [&](Value row) { multiplyRows(row, 1); });
   });
 }
 

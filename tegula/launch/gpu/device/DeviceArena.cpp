@@ -60,13 +60,13 @@ extern "C" int32_t tegulaGpuFoundError(const TegulaCallState *state) {
   return error;
 }
 
-extern "C" int32_t tegulaGpuFoundErrorByAll(TegulaGpuMeeting *meeting,
+extern "C" int32_t tegulaGpuFoundErrorByAll(TegulaGpuGridBarrier *barrier,
                                             const TegulaCallState *state) {
-  auto *found = const_cast<volatile int32_t *>(&meeting->error);
-  tegulaGpuMeet(meeting);
+  auto *found = const_cast<volatile int32_t *>(&barrier->error);
+  tegulaGpuMeet(barrier);
   if (tegulaGpuBlock() == 0 && tegulaGpuThread() == 0)
     *found = errorOf(state);
-  tegulaGpuMeet(meeting);
+  tegulaGpuMeet(barrier);
   return *found;
 }
 

@@ -41,15 +41,15 @@ template <typename Visit> void shareOut(int64_t count, Visit visit) {
 /// What this block does of a call, of so many blocks that make it together.
 struct Part {
   uint32_t number, count;
-  TegulaGpuMeeting *meeting;
+  TegulaGpuGridBarrier *barrier;
 
   static Part whole() { return {0, 1, nullptr}; }
-  /// Of one block if there is no meeting.
-  static Part ofBlock(TegulaGpuMeeting *meeting) {
-    if (!meeting)
+  /// Of one block if there is no grid barrier.
+  static Part ofBlock(TegulaGpuGridBarrier *barrier) {
+    if (!barrier)
       return whole();
     return {static_cast<uint32_t>(tegulaGpuBlock()),
-            static_cast<uint32_t>(tegulaGpuNumBlocks()), meeting};
+            static_cast<uint32_t>(tegulaGpuNumBlocks()), barrier};
   }
 
   int64_t numThreads() const { return int64_t(count) * tegulaGpuNumThreads(); }
@@ -73,7 +73,7 @@ struct Part {
     if (count == 1)
       tegulaGpuBarrier();
     else
-      tegulaGpuMeet(meeting);
+      tegulaGpuMeet(barrier);
   }
 };
 

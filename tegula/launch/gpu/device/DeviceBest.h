@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  /// Elements of a thread that are looked at before threads meet.
+  /// Elements of a thread that are looked at before a barrier.
   static constexpr int32_t each = 8;
 
   int64_t kept;

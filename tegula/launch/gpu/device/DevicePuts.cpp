@@ -138,7 +138,7 @@ private:
     }
   }
 
-  /// So many elements of a thread are looked at before threads meet.
+  /// So many elements of a thread are looked at before a barrier.
   static constexpr int32_t mostLooked = 16;
 
   /// Behind the keys is how many there are.
@@ -228,18 +228,18 @@ private:
     shareOut(room - count, [&](int64_t i) { keys[count + i] = Key::none(); });
     tegulaGpuBarrier();
     sortTile<Key>(room);
-    auto doMeet = [&](int32_t one, int32_t other) {
+    auto areSameTarget = [&](int32_t one, int32_t other) {
       return one >= 0 && other < count &&
              keys[one].bits >> positionBits == keys[other].bits >> positionBits;
     };
     Team team(1, width);
     for (int32_t at = team.number; at < count; at += team.count) {
-      // One of those that meet stands for all.
+      // One of those with the same target stands for all.
       if (keys[at].isNone() ||
-          (Move::keepsLast ? doMeet(at, at + 1) : doMeet(at - 1, at)))
+          (Move::keepsLast ? areSameTarget(at, at + 1) : areSameTarget(at - 1, at)))
         continue;
       int32_t end = at + 1;
-      while (!Move::keepsLast && doMeet(at, end))
+      while (!Move::keepsLast && areSameTarget(at, end))
         ++end;
       for (int64_t row = team.lane; row < width; row += team.width) {
         char *target = to(keys[at], row);
@@ -272,9 +272,9 @@ template <typename Move>
 [[gnu::noinline]] static bool
 putSorted(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
           int64_t axis, TegulaCallState *state, int32_t site,
-          TegulaGpuMeeting *meeting, TegulaGpuArena *common) {
+          TegulaGpuGridBarrier *barrier, TegulaGpuArena *common) {
   Walk walk = makeWalk(rows, rank, bytes, indexType, axis, state, site);
-  return Segments<Move>{walk,   Move(bytes),   Part::ofBlock(meeting),
+  return Segments<Move>{walk,   Move(bytes),   Part::ofBlock(barrier),
                         common, walk.length(), walk.all.count()}
       .run();
 }
@@ -282,10 +282,10 @@ putSorted(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
 [[gnu::noinline]] static bool addExactly(const int64_t *rows, int64_t rank,
                                          int64_t indexType, int64_t axis,
                                          TegulaCallState *state, int32_t site,
-                                         TegulaGpuMeeting *meeting,
+                                         TegulaGpuGridBarrier *barrier,
                                          TegulaGpuArena *common) {
   Walk walk = makeWalk(rows, rank, sizeof(float), indexType, axis, state, site);
-  return ExactSums(walk, Part::ofBlock(meeting), common, walk.length(),
+  return ExactSums(walk, Part::ofBlock(barrier), common, walk.length(),
                    walk.all.count())
       .run();
 }
@@ -294,16 +294,16 @@ template <typename Move>
 [[gnu::noinline]] static void
 putDirectly(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
             int64_t axis, TegulaCallState *state, int32_t site,
-            TegulaGpuMeeting *meeting, bool isCommon) {
+            TegulaGpuGridBarrier *barrier, bool isCommon) {
   Walk walk = makeWalk(rows, rank, bytes, indexType, axis, state, site);
-  Puts<Move>{walk, Move(bytes), Part::ofBlock(meeting)}.run(isCommon);
+  Puts<Move>{walk, Move(bytes), Part::ofBlock(barrier)}.run(isCommon);
 }
 
 template <typename Move>
 [[gnu::always_inline]] static inline void
 put(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
     int64_t axis, TegulaCallState *state, int32_t site,
-    TegulaGpuMeeting *meeting, TegulaGpuArena *common) {
+    TegulaGpuGridBarrier *barrier, TegulaGpuArena *common) {
   Walk walk = makeWalk(rows, rank, bytes, indexType, axis, state, site);
   constexpr int64_t longest = uint32_t(-1);
   int64_t length = walk.length();
@@ -313,13 +313,13 @@ put(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
                   walk.all.get(2, 0, 1).length < longest;
   if constexpr (Move::sumsExactly)
     if (isCommon && common && length * walk.all.count() > TegulaGpuFewAdded &&
-        addExactly(rows, rank, indexType, axis, state, site, meeting, common))
+        addExactly(rows, rank, indexType, axis, state, site, barrier, common))
       return;
   if (isCommon && common && length > TegulaGpuFewPut &&
-      putSorted<Move>(rows, rank, bytes, indexType, axis, state, site, meeting,
+      putSorted<Move>(rows, rank, bytes, indexType, axis, state, site, barrier,
                       common))
     return;
-  putDirectly<Move>(rows, rank, bytes, indexType, axis, state, site, meeting,
+  putDirectly<Move>(rows, rank, bytes, indexType, axis, state, site, barrier,
                     isCommon);
 }
 
@@ -371,13 +371,13 @@ static void addAtOnce(const Walk &walk, const Part &part) {
 [[gnu::always_inline]] static inline void
 add(const int64_t *rows, int64_t rank, int64_t dtype, int64_t indexType,
     int64_t axis, TegulaCallState *state, int32_t site,
-    TegulaGpuMeeting *meeting, TegulaGpuArena *common) {
+    TegulaGpuGridBarrier *barrier, TegulaGpuArena *common) {
   auto type = static_cast<DType>(dtype);
   int64_t bytes = getSize(type);
   // One of these is left where the type is known.
   auto by = [&](auto move) {
     put<decltype(move)>(rows, rank, bytes, indexType, axis, state, site,
-                        meeting, common);
+                        barrier, common);
   };
   if (type == DType::FP32)
     return by(AddElement<float>());
@@ -389,8 +389,8 @@ add(const int64_t *rows, int64_t rank, int64_t dtype, int64_t indexType,
     return by(AddElement<uint16_t>());
   Walk walk = makeWalk(rows, rank, bytes, indexType, axis, state, site);
   if (bytes == 4)
-    return addAtOnce<uint32_t>(walk, Part::ofBlock(meeting));
-  addAtOnce<uint64_t>(walk, Part::ofBlock(meeting));
+    return addAtOnce<uint32_t>(walk, Part::ofBlock(barrier));
+  addAtOnce<uint64_t>(walk, Part::ofBlock(barrier));
 }
 
 extern "C" {
@@ -410,19 +410,19 @@ void tegulaGpuAddRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
 
 // The same by all blocks together.
 
-void tegulaGpuPutRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+void tegulaGpuPutRowsByAll(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
                            const int64_t *rows, int64_t rank, int64_t,
                            int64_t bytes, int64_t indexType, int64_t axis,
                            int64_t, TegulaCallState *state, int32_t site) {
-  put<PutElement>(rows, rank, bytes, indexType, axis, state, site, meeting,
+  put<PutElement>(rows, rank, bytes, indexType, axis, state, site, barrier,
                   arena);
 }
 
-void tegulaGpuAddRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+void tegulaGpuAddRowsByAll(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
                            const int64_t *rows, int64_t rank, int64_t,
                            int64_t dtype, int64_t indexType, int64_t axis,
                            int64_t, TegulaCallState *state, int32_t site) {
-  add(rows, rank, dtype, indexType, axis, state, site, meeting, arena);
+  add(rows, rank, dtype, indexType, axis, state, site, barrier, arena);
 }
 
 } // extern "C"

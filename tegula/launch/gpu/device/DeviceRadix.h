@@ -67,7 +67,7 @@ template <typename Key, typename Read> struct Radix {
                     countsOf(length, shortestTile) * int64_t(sizeof(uint32_t)));
   }
 
-  /// By at least one bit. Blocks have met when it returns.
+  /// By at least one bit. Blocks are synchronized when it returns.
   [[gnu::always_inline]] void sort(int32_t bits) {
     int32_t low = 0;
 #pragma nounroll

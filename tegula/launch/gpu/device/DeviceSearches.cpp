@@ -180,20 +180,20 @@ private:
 } // namespace
 
 template <typename Ordering>
-static void argReduceBy(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+static void argReduceBy(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
                         const int64_t *rows, int64_t rank, DType type,
                         bool isMax) {
   ArgReduce<Ordering>{
-      Part::ofBlock(meeting), arena, {rows, rank}, Ordering(type), isMax}
+      Part::ofBlock(barrier), arena, {rows, rank}, Ordering(type), isMax}
       .run();
 }
 
 [[gnu::always_inline]] static inline void
-argReduce(TegulaGpuMeeting *meeting, TegulaGpuArena *arena, const int64_t *rows,
+argReduce(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena, const int64_t *rows,
           int64_t rank, int64_t dtype, bool isMax) {
   auto type = static_cast<DType>(dtype);
   withOrdering(type, [=](auto of) {
-    argReduceBy<typename decltype(of)::type>(meeting, arena, rows, rank, type,
+    argReduceBy<typename decltype(of)::type>(barrier, arena, rows, rank, type,
                                              isMax);
   });
   tegulaGpuBarrier();
@@ -208,11 +208,11 @@ void tegulaGpuArgReduce(TegulaGpuArena *arena, const int64_t *rows,
 }
 
 /// By all blocks together.
-void tegulaGpuArgReduceByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+void tegulaGpuArgReduceByAll(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
                              const int64_t *rows, int64_t rank, int64_t,
                              int64_t dtype, int64_t isMax, int64_t,
                              TegulaCallState *, int32_t) {
-  argReduce(meeting, arena, rows, rank, dtype, isMax != 0);
+  argReduce(barrier, arena, rows, rank, dtype, isMax != 0);
 }
 
 } // extern "C"

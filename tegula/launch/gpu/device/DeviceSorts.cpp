@@ -20,7 +20,7 @@ template <typename Ordering> struct RowSort {
   using Key = typename KeyOf<typename Ordering::Order>::type;
 
   template <bool isAtHand>
-  static auto make(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+  static auto make(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
                    const int64_t *rows, int64_t rank, DType type,
                    bool isDescending) {
     constexpr int64_t step = Ordering::step;
@@ -42,7 +42,7 @@ template <typename Ordering> struct RowSort {
           indices.template as<int32_t>(to) = key.position();
       };
     };
-    return makeLists<Key>(Part::ofBlock(meeting), arena, all.count(),
+    return makeLists<Key>(Part::ofBlock(barrier), arena, all.count(),
                           from.length(), most(values.length(), indices.length()),
                           int32_t(getBits(type)), read, write);
   }
@@ -129,11 +129,11 @@ struct RunMerge {
 } // namespace
 
 [[gnu::always_inline]] static inline void
-sortRows(TegulaGpuMeeting *meeting, TegulaGpuArena *arena, const int64_t *rows,
+sortRows(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena, const int64_t *rows,
          int64_t rank, int64_t dtype, int64_t isDescending) {
   auto type = static_cast<DType>(dtype);
   withOrdering(type, [=](auto of) {
-    sortLists<RowSort<typename decltype(of)::type>>(meeting, arena, rows, rank,
+    sortLists<RowSort<typename decltype(of)::type>>(barrier, arena, rows, rank,
                                                     type, isDescending != 0);
   });
   tegulaGpuBarrier();
@@ -148,11 +148,11 @@ void tegulaGpuSortRows(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
 }
 
 /// By all blocks together.
-void tegulaGpuSortRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+void tegulaGpuSortRowsByAll(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
                             const int64_t *rows, int64_t rank, int64_t,
                             int64_t dtype, int64_t isDescending, int64_t,
                             TegulaCallState *, int32_t) {
-  sortRows(meeting, arena, rows, rank, dtype, isDescending);
+  sortRows(barrier, arena, rows, rank, dtype, isDescending);
 }
 
 void tegulaGpuSortRuns(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,

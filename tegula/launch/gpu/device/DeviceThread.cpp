@@ -90,21 +90,21 @@ void tegulaGpuMax(uint32_t *word, uint32_t number) {
 }
 
 /// Nobody leaves before the last has come, who leaves everything as it was but
-/// for the number of meetings: the next launch may have more blocks or fewer.
-void tegulaGpuMeet(TegulaGpuMeeting *meeting) {
+/// for the number of rounds: the next launch may have more blocks or fewer.
+void tegulaGpuMeet(TegulaGpuGridBarrier *barrier) {
   __syncthreads();
   uint32_t blocks = tegulaGpuNumBlocks();
   // Threads of one block have seen each other's memory already.
   if (blocks == 1)
     return;
   if (tegulaGpuThread() == 0) {
-    auto *times = (volatile uint32_t *)&meeting->times;
-    // Others do not meet without this block.
+    auto *times = (volatile uint32_t *)&barrier->times;
+    // Others do not pass without this block.
     uint32_t before = *times;
     __nvvm_membar_gl();
-    uint32_t earlier = __nvvm_atom_add_gen_i((int *)&meeting->arrived, 1);
+    uint32_t earlier = __nvvm_atom_add_gen_i((int *)&barrier->arrived, 1);
     if (earlier + 1 == blocks) {
-      *(volatile uint32_t *)&meeting->arrived = 0;
+      *(volatile uint32_t *)&barrier->arrived = 0;
       __nvvm_membar_gl();
       *times = before + 1;
     } else {

@@ -11,11 +11,11 @@
 
 extern "C" {
 
-/// Where the blocks of a launch meet. Zero before the first one; how many have
+/// The barrier of a launch's blocks. Zero before the first one; how many have
 /// arrived is zero after each.
-struct TegulaGpuMeeting {
+struct TegulaGpuGridBarrier {
   uint32_t arrived;
-  /// How often all have met.
+  /// How many rounds are over.
   uint32_t times;
   /// What one of them found in the state of the call, for all.
   int32_t error;
@@ -53,7 +53,7 @@ void tegulaGpuBarrier();
 void tegulaGpuRowBarrier(int32_t width);
 
 /// Waits for all threads of all blocks.
-void tegulaGpuMeet(TegulaGpuMeeting *meeting);
+void tegulaGpuMeet(TegulaGpuGridBarrier *barrier);
 
 /// The number of the thread of the same warp whose number differs in the bits
 /// `apart`. All threads of the block call it.

@@ -33,12 +33,12 @@ void ClusterBarrier::endRound() {
   ended = coming;
 }
 
-void ClusterBarrier::arrive(int32_t thread, bool tells) {
+void ClusterBarrier::arrive(int32_t thread, bool releases) {
   if (comeTo[thread] != nowhere)
     getEmulation().fail(knowledge.shape.nameThread(thread) +
                         " comes to the barrier of its cluster again before it "
                         "has waited there");
-  if (tells)
+  if (releases)
     knowledge.give(thread, coming);
   comeTo[thread] = round;
   ++arrived;

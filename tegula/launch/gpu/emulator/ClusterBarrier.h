@@ -16,8 +16,8 @@ public:
 
   // Called by threads, with their numbers in the cluster.
 
-  /// What the thread did before is known to those who wait, if it `tells`.
-  void arrive(int32_t thread, bool tells);
+  /// What the thread did before is known to those who wait, if it `releases`.
+  void arrive(int32_t thread, bool releases);
   /// The thread comes to know what others told, if it `learns`.
   void await(int32_t thread, bool learns);
 

@@ -103,12 +103,12 @@ bool Emulation::release(Doing from, size_t first, size_t last) {
 }
 
 std::string Emulation::describeHang(size_t all) const {
-  size_t atBarrier = 0, atMeeting = 0, ended = 0;
+  size_t atBarrier = 0, atGridBarrier = 0, ended = 0;
   std::map<std::string, size_t> waits;
   for (size_t i = 0; i < all; ++i) {
     const EmulatedThread &thread = *threads[i];
     atBarrier += thread.doing == Doing::AtBarrier;
-    atMeeting += thread.doing == Doing::AtMeeting;
+    atGridBarrier += thread.doing == Doing::AtGridBarrier;
     ended += thread.doing == Doing::Nothing;
     std::string of =
         ClusterShape{launch->threads, launch->cluster, firstBlock}.ofBlock(
@@ -118,7 +118,7 @@ std::string Emulation::describeHang(size_t all) const {
   }
   std::string words = "the emulated GPU hangs: of " + std::to_string(all) +
                       " threads " + std::to_string(atBarrier) +
-                      " wait at a barrier, " + std::to_string(atMeeting) +
+                      " wait at a barrier, " + std::to_string(atGridBarrier) +
                       " for other blocks, ";
   for (const auto &[what, count] : waits)
     words += std::to_string(count) + what + ", ";
@@ -146,7 +146,7 @@ bool Emulation::runBlock(size_t first, bool isUpwards) {
 void Emulation::leaveBarrier(size_t first) {
   HopperBlock *hopper = findHopper(threads[first]->block);
   if (release(Doing::AtBarrier, first, first + launch->threads) && hopper)
-    hopper->meetAll();
+    hopper->syncAll();
 }
 
 /// Some of the copies in flight arrive, one at least if nobody can go on
@@ -176,7 +176,7 @@ std::string Emulation::runBlocks(int32_t count) {
       }
     }
     if (problem.empty() && !isDone && !moveCopies(!hasRun) && !hasRun &&
-        !release(Doing::AtMeeting, 0, all))
+        !release(Doing::AtGridBarrier, 0, all))
       problem = describeHang(all);
     if (!problem.empty()) {
       // Fibers in the middle of a kernel are no good for the next.

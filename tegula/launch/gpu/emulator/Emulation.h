@@ -15,7 +15,7 @@
 namespace tegula::emulator {
 
 /// What a thread does, or waits for.
-enum class Doing { Running, AtBarrier, AtMeeting, AtWait, Nothing };
+enum class Doing { Running, AtBarrier, AtGridBarrier, AtWait, Nothing };
 
 /// Something that a thread waits for, on its stack.
 struct Wait {

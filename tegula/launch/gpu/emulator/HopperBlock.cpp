@@ -15,7 +15,7 @@ HopperBlock::HopperBlock(HopperCluster &cluster, SharedMemory &memory,
       numbered(knowledge), warps(threads), registers(threads),
       copies(*this, threads), threadCopies(memory, threads), staying(threads),
       ended(knowledge.makeClock()), reaches(knowledge.shape.countThreads()),
-      metByWarp((threads + WarpExchange::lanes - 1) / WarpExchange::lanes,
+      warpClocks((threads + WarpExchange::lanes - 1) / WarpExchange::lanes,
                 knowledge.makeClock()) {
   for (int32_t first = 0; first + warpgroupThreads <= threads;
        first += warpgroupThreads)
@@ -97,7 +97,7 @@ void HopperBlock::reach(int32_t thread, const char *what) {
     reaches[thread] = {knowledge.getTime(thread), what};
 }
 
-void HopperBlock::meetAll() {
+void HopperBlock::syncAll() {
   // Nothing has happened yet that is to be known.
   if (barriers.isEmpty() && accesses.isEmpty())
     return;
@@ -108,9 +108,9 @@ void HopperBlock::meetAll() {
     knowledge.take(firstThread + i, all);
 }
 
-void HopperBlock::meetWarp(int32_t thread) {
+void HopperBlock::syncWarp(int32_t thread) {
   int32_t own = thread - firstThread;
-  Clock &met = metByWarp[own / WarpExchange::lanes];
+  Clock &met = warpClocks[own / WarpExchange::lanes];
   knowledge.give(thread, met);
   warps.exchange(own, {});
   knowledge.take(thread, met);

@@ -10,7 +10,7 @@
 #include "tegula/launch/gpu/emulator/BoxCopies.h"
 #include "tegula/launch/gpu/emulator/WgmmaQueue.h"
 #include "tegula/launch/gpu/emulator/ThreadCopies.h"
-#include "tegula/launch/gpu/emulator/ThreadMeetings.h"
+#include "tegula/launch/gpu/emulator/ThreadBarriers.h"
 #include "tegula/launch/gpu/emulator/WordAccesses.h"
 
 namespace tegula::emulator {
@@ -49,10 +49,10 @@ struct HopperBlock {
   void checkStays(int32_t thread, const char *what);
   /// The same, and the block must not end before.
   void reach(int32_t thread, const char *what);
-  /// All threads have met.
-  void meetAll();
+  /// All threads have passed a barrier.
+  void syncAll();
   /// Waits for the other lanes of the warp, and knows what they did.
-  void meetWarp(int32_t thread);
+  void syncWarp(int32_t thread);
   /// The thread ends.
   void leave(int32_t thread);
   /// It had ended before anything was known of the block.
@@ -85,7 +85,7 @@ private:
   Clock ended;
   std::vector<Reach> reaches;
   /// What the lanes of each warp knew when they met.
-  std::vector<Clock> metByWarp;
+  std::vector<Clock> warpClocks;
 };
 
 } // namespace tegula::emulator

@@ -102,7 +102,7 @@ static void roundToTf32(Call &call, const Instruction &i) {
 
 static void nothing(Call &, const Instruction &) {}
 
-// How threads meet.
+// How threads synchronize.
 
 static void synchronize(Call &call, const Instruction &i) {
   if (i.operands.size() < 2)
@@ -271,7 +271,7 @@ static void elect(Call &call, const Instruction &i) {
   call.set(i.operands[0].parts[1], number() % WarpExchange::lanes == 0);
 }
 
-static void awaitWarp(Call &, const Instruction &) { block().meetWarp(self()); }
+static void awaitWarp(Call &, const Instruction &) { block().syncWarp(self()); }
 
 static void warpgroupArrive(Call &, const Instruction &) {
   block().warps.exchange(number(), {});

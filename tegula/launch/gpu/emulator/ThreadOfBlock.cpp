@@ -29,8 +29,8 @@ void tegulaGpuFetch(const char *start, int64_t bytes) {
 void tegulaGpuFetchPieces(const char *, int32_t) {}
 void tegulaGpuBarrier() { getEmulation().stop(Doing::AtBarrier); }
 void tegulaGpuRowBarrier(int32_t) { getEmulation().stop(Doing::AtBarrier); }
-void tegulaGpuMeet(TegulaGpuMeeting *) {
-  getEmulation().stop(Doing::AtMeeting);
+void tegulaGpuMeet(TegulaGpuGridBarrier *) {
+  getEmulation().stop(Doing::AtGridBarrier);
 }
 
 char *tegulaGpuShared() { return getEmulation().getBlock().shared.getStart(); }

@@ -381,7 +381,7 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
   }
 
   INLINE static void awaitPingPong(int32_t warpgroup) {
-    meet(pingPongBarrier + warpgroup, 2 * warpgroupThreads);
+    syncBarrier(pingPongBarrier + warpgroup, 2 * warpgroupThreads);
   }
   INLINE static void passPingPong(int32_t warpgroup) {
     passBarrier(pingPongBarrier + (warpgroup + 1) % warpgroups, 2 * warpgroupThreads);
@@ -421,7 +421,7 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
                     words);
     }
     fenceStores();
-    meet(warpgroupBarrier + warpgroup, warpgroupThreads);
+    syncBarrier(warpgroupBarrier + warpgroup, warpgroupThreads);
     if (thread != 0)
       return;
     for (int32_t box = 0; box < boxes; ++box)

@@ -101,10 +101,10 @@ inline void storeMatrices(uint32_t address, const uint32_t (&words)[4]) {
 
 // Barriers with a number, for some of the groups of a block.
 
-inline void meet(int32_t number, int32_t threads) {
+inline void syncBarrier(int32_t number, int32_t threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
-/// Lets others meet, and does not wait.
+/// Arrives, and does not wait.
 inline void passBarrier(int32_t number, int32_t threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }

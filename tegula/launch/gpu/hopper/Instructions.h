@@ -168,7 +168,7 @@ inline int32_t countBlocksOfCluster() {
 }
 /// Waits for all threads of all blocks that have not ended; what they wrote to
 /// shared memory before is seen.
-inline void meetCluster() {
+inline void syncCluster() {
   asm volatile("barrier.cluster.arrive.release.aligned; "
                "barrier.cluster.wait.acquire.aligned;" ::
                    : "memory");

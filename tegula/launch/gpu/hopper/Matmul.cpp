@@ -98,7 +98,7 @@ struct MatmulKernel {
       fenceBarriers();
     }
     if (blocks > 1)
-      meetCluster();
+      syncCluster();
     else
       __syncthreads();
     awaitEarlier();
@@ -115,7 +115,7 @@ struct MatmulKernel {
     multiplyTiles(warpgroup - 1, thread % warpgroupThreads);
     // Others may still say that they are done with what this block copied.
     if (blocks > 1)
-      meetCluster();
+      syncCluster();
   }
 
   INLINE int32_t countTiles() const { return tileRows * tileColumns; }

@@ -83,13 +83,13 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
       return;
     thread -= warpgroupThreads;
     multiply(thread);
-    meetCluster();
+    syncCluster();
     chooseSide(matmul, [&](auto side) INLINE {
       for (int32_t part = block; part < numParts; part += blocks)
         store<decltype(side)::value>(part, thread);
     });
     // Others may still read this block's sums.
-    meetCluster();
+    syncCluster();
   }
 
   void copy() {

@@ -61,7 +61,7 @@ struct FloatKernel {
     for (int32_t j = 0; j < ThreadColumns; ++j)
       sums[i][j] = 0;
     awaitCopies<stages - 2>();
-    meet();
+    syncThreads();
     int32_t stage = 0, next = stages - 1;
     load<0>(0, 0);
     for (int32_t step = 0; step < split.steps; ++step) {
@@ -74,7 +74,7 @@ struct FloatKernel {
         // part is there then, and nobody needs that of before any more.
         if (i == depth / 2) {
           awaitCopies<stages - 3>();
-          meet();
+          syncThreads();
           copy(next, step + stages - 1 < split.steps);
           next = next + 1 == stages ? 0 : next + 1;
         }

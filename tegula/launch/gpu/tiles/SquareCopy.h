@@ -76,7 +76,7 @@ template <typename Elements> struct SquareCopy {
       transpose(row, column);
     else
       copyElements(row, column);
-    meet();
+    syncThreads();
   }
 
   /// Whether elements lie side by side along columns, and those of a square are
@@ -113,7 +113,7 @@ template <typename Elements> struct SquareCopy {
               right = isAlong ? fast : slow + i;
       square[down * pitch + right] = Elements::convert(found[i / together]);
     }
-    meet();
+    syncThreads();
     UNROLL
     for (int32_t i = 0; i < side; i += together)
       if (row + slow + i < matrix.rows && column + fast < matrix.columns)
@@ -135,7 +135,7 @@ template <typename Elements> struct SquareCopy {
     UNROLL
     for (int32_t i = 0; i < words; i += together)
       transposeWords(found[i / together], fast * each, (slow + i) * each);
-    meet();
+    syncThreads();
     UNROLL
     for (int32_t i = 0; i < side; i += together)
       *(uint32_t *)(matrix.target +

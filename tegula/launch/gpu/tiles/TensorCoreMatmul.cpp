@@ -93,7 +93,7 @@ struct NarrowKernel {
     for (int32_t k = 0; k < 4; ++k)
       sums[i][j][k] = 0;
     awaitCopies<stages - 2>();
-    meet();
+    syncThreads();
     int32_t stage = 0, next = stages - 1;
     if (Sets == 2)
       load<0>(0);
@@ -108,7 +108,7 @@ struct NarrowKernel {
       load<1>(stage);
       multiplyAll<Sets == 1 ? 1 : 0>();
       awaitCopies<stages - 2>();
-      meet();
+      syncThreads();
       stage = stage + 1 == stages ? 0 : stage + 1;
       if constexpr (Sets == 2) {
         load<0>(stage);

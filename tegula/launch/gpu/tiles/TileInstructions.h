@@ -66,10 +66,10 @@ inline void loadMatrices(uint32_t (&words)[4], uint32_t address) {
 inline int32_t countArrivals(uint32_t *arrivals) {
   auto *answer = (SHARED uint32_t *)tegulaTileMemory;
   __nvvm_membar_gl();
-  meet();
+  syncThreads();
   if (threadOfBlock() == 0)
     *answer = __nvvm_atom_add_gen_i((int *)arrivals, 1) + 1;
-  meet();
+  syncThreads();
   __nvvm_membar_gl();
   return *answer;
 }

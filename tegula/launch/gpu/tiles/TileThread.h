@@ -33,7 +33,7 @@ inline int32_t threadOfBlock() { return __nvvm_read_ptx_sreg_tid_x(); }
 inline int32_t block() { return __nvvm_read_ptx_sreg_ctaid_x(); }
 inline int32_t countBlocks() { return __nvvm_read_ptx_sreg_nctaid_x(); }
 /// Waits for all threads of the block; what they wrote can be read then.
-inline void meet() { __syncthreads(); }
+inline void syncThreads() { __syncthreads(); }
 /// The address of shared memory, as instructions take it.
 inline uint32_t startOfMemory() { return (uint32_t)(uint64_t)tegulaTileMemory; }
 
@@ -42,7 +42,7 @@ inline uint32_t startOfMemory() { return (uint32_t)(uint64_t)tegulaTileMemory; }
 int32_t threadOfBlock();
 int32_t block();
 int32_t countBlocks();
-void meet();
+void syncThreads();
 inline uint32_t startOfMemory() { return 0; }
 
 #endif

@@ -2,8 +2,8 @@
 /// \file
 /// Steps become calls that tell them to whoever listens.
 
-#ifndef TEGULA_BACKENDS_NPU_TELLSTEPS_H
-#define TEGULA_BACKENDS_NPU_TELLSTEPS_H
+#ifndef TEGULA_BACKENDS_NPU_EMITTRACE_H
+#define TEGULA_BACKENDS_NPU_EMITTRACE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -14,8 +14,8 @@ class FormulaTable;
 
 /// Replaces every op of the npu dialect in the function. If it runs, what a
 /// step does follows what is told of it.
-void tellSteps(mlir::func::FuncOp function, FormulaTable &formulas, bool runs);
+void emitTrace(mlir::func::FuncOp function, FormulaTable &formulas, bool runs);
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_NPU_TELLSTEPS_H
+#endif // TEGULA_BACKENDS_NPU_EMITTRACE_H

@@ -3,8 +3,8 @@
 /// Whether two boxes of one layout share an element, such as slices of columns
 /// of one matrix. What is laid out otherwise is asked elsewhere.
 
-#ifndef TEGULA_SUPPORT_BOXMEETING_H
-#define TEGULA_SUPPORT_BOXMEETING_H
+#ifndef TEGULA_SUPPORT_BOXOVERLAP_H
+#define TEGULA_SUPPORT_BOXOVERLAP_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace tegula {
 
 /// Two boxes of elements of the same size. With elements of both at one
 /// address, `distance` = sum((i - j) * stride) over the axes.
-class BoxMeeting {
+class BoxOverlap {
 public:
   /// Where elements lie. Strides are in elements.
   struct Box {
@@ -25,7 +25,7 @@ public:
     llvm::ArrayRef<int64_t> strides;
   };
 
-  BoxMeeting(const Box &lhs, const Box &rhs) : lhs(lhs), rhs(rhs) {}
+  BoxOverlap(const Box &lhs, const Box &rhs) : lhs(lhs), rhs(rhs) {}
 
   /// True if both are laid out alike, with axes that nest, outermost first.
   bool isApplicable() const {
@@ -67,4 +67,4 @@ private:
 
 } // namespace tegula
 
-#endif // TEGULA_SUPPORT_BOXMEETING_H
+#endif // TEGULA_SUPPORT_BOXOVERLAP_H

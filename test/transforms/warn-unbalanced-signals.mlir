@@ -1,5 +1,5 @@
-// RUN: tegula-opt %s --tegula-tell-unbalanced-signals --split-input-file --verify-diagnostics
-// RUN: not tegula-opt %s --tegula-tell-unbalanced-signals=strict --split-input-file 2>&1 | FileCheck %s
+// RUN: tegula-opt %s --tegula-warn-unbalanced-signals --split-input-file --verify-diagnostics
+// RUN: not tegula-opt %s --tegula-warn-unbalanced-signals=strict --split-input-file 2>&1 | FileCheck %s
 // CHECK: error: this waits for ever
 
 func.func @nothing_changes_it(%bytes: index) {

@@ -11,7 +11,7 @@
 #include "llvm/ADT/SetVector.h"
 
 namespace tegula {
-#define GEN_PASS_DEF_TELLUNEQUALMEETINGS
+#define GEN_PASS_DEF_WARNEXTENTMISMATCH
 #include "tegula/transforms/Passes.h.inc"
 } // namespace tegula
 
@@ -39,7 +39,7 @@ struct KnownTiles {
   llvm::DenseMap<Value, bool> made;
 };
 
-/// Where the data of tiles that meet comes from, followed through meetings and
+/// Where the data of combined tiles comes from, followed through such ops and
 /// around loops: the axes whose extents decide where the result is valid. What
 /// the kernel makes out of nothing, as pl.full does, has no data to lose.
 class Origins {
@@ -63,19 +63,19 @@ private:
   llvm::DenseSet<TileAxis> visited;
 };
 
-struct TellUnequalMeetingsPass
-    : tegula::impl::TellUnequalMeetingsBase<TellUnequalMeetingsPass> {
-  using TellUnequalMeetingsBase::TellUnequalMeetingsBase;
+struct WarnExtentMismatchPass
+    : tegula::impl::WarnExtentMismatchBase<WarnExtentMismatchPass> {
+  using WarnExtentMismatchBase::WarnExtentMismatchBase;
 
   void runOnOperation() override;
 
 private:
-  void tell(pl::ExtentsOpInterface op, unsigned axis);
-  bool hasMetBefore(const ExtentRule &rule, const Origins &origins);
+  void check(pl::ExtentsOpInterface op, unsigned axis);
+  bool wasCheckedBefore(const ExtentRule &rule, const Origins &origins);
   void warn(pl::ExtentsOpInterface op, unsigned axis, const Origins &origins,
             StringRef why);
 
-  /// A kernel that was unrolled has more meetings than are worth the time.
+  /// An unrolled kernel has more combined tiles than are worth the time.
   static constexpr unsigned maxQuestions = 300;
   /// More would not be read.
   static constexpr unsigned maxOrigins = 3;
@@ -207,7 +207,7 @@ static bool isCutToFit(TileAxis lhs, TileAxis rhs, pl::ExtentTerms &terms) {
 
 /// True if one of what meets was cut to the length of the other just for that,
 /// as `acc += t` does.
-static bool meetsItsCut(const ExtentRule &rule, pl::ExtentProver &prover) {
+static bool isOwnCut(const ExtentRule &rule, pl::ExtentProver &prover) {
   ArrayRef<ExtentRule> parts = rule.getParts();
   auto isCutTo = [&](const ExtentRule &cut, const ExtentRule &other) {
     Value size = sizeOfWindow({cut.getValue(), cut.getAxis()});
@@ -261,7 +261,7 @@ static StringRef findAccumulator(Operation *op) {
   return "";
 }
 
-void TellUnequalMeetingsPass::warn(pl::ExtentsOpInterface op, unsigned axis,
+void WarnExtentMismatchPass::warn(pl::ExtentsOpInterface op, unsigned axis,
                                    const Origins &origins, StringRef why) {
   InFlightDiagnostic warning = strict ? op->emitError() : op->emitWarning();
   warning << "the extents of axis " << axis << " may differ" << why
@@ -325,7 +325,7 @@ static std::string findExample(pl::ExtentProver &prover, TileAxis lhs,
 
 /// True if all that meets here has met before, in each of what is computed from
 /// it: `r * r` tells nothing that was not told of `r`.
-bool TellUnequalMeetingsPass::hasMetBefore(const ExtentRule &rule,
+bool WarnExtentMismatchPass::wasCheckedBefore(const ExtentRule &rule,
                                            const Origins &origins) {
   return llvm::all_of(rule.getParts(), [&](const ExtentRule &part) {
     if (part.getKind() != ExtentRule::Kind::Axis ||
@@ -339,7 +339,7 @@ bool TellUnequalMeetingsPass::hasMetBefore(const ExtentRule &rule,
   });
 }
 
-void TellUnequalMeetingsPass::tell(pl::ExtentsOpInterface op, unsigned axis) {
+void WarnExtentMismatchPass::check(pl::ExtentsOpInterface op, unsigned axis) {
   Origins origins(known);
   TileAxis result(op->getResult(0), axis);
   origins.add(result.first, axis);
@@ -350,12 +350,12 @@ void TellUnequalMeetingsPass::tell(pl::ExtentsOpInterface op, unsigned axis) {
   if (rule.getKind() != ExtentRule::Kind::Meet || rule.getParts().size() < 2)
     return;
   if (axes.empty() || (axes.size() == 1 && origins.getLoops().empty()) ||
-      isSumInPlace(rule) || hasMetBefore(rule, origins) ||
+      isSumInPlace(rule) || wasCheckedBefore(rule, origins) ||
       ++numQuestions > maxQuestions)
     return;
   pl::ExtentProver prover(op.getOperation());
   pl::ExtentTerms &terms = prover.getTerms();
-  if (meetsItsCut(rule, prover))
+  if (isOwnCut(rule, prover))
     return;
   Polynomial first = terms.ofExtent(axes.front().first, axes.front().second);
   for (Operation *loop : origins.getLoops())
@@ -367,7 +367,7 @@ void TellUnequalMeetingsPass::tell(pl::ExtentsOpInterface op, unsigned axis) {
       return warn(op, axis, origins, findExample(prover, axes.front(), other));
 }
 
-void TellUnequalMeetingsPass::runOnOperation() {
+void WarnExtentMismatchPass::runOnOperation() {
   markAllAnalysesPreserved();
   numQuestions = 0;
   hasErrors = false;
@@ -375,7 +375,7 @@ void TellUnequalMeetingsPass::runOnOperation() {
   getOperation().walk([&](pl::ExtentsOpInterface op) {
     auto tile = dyn_cast<pl::TileType>(op->getResult(0).getType());
     for (unsigned axis = 0; tile && axis < tile.getRank(); ++axis)
-      tell(op, axis);
+      check(op, axis);
   });
   if (hasErrors)
     signalPassFailure();

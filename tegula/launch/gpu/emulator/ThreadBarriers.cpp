@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/gpu/emulator/ThreadMeetings.h"
+#include "tegula/launch/gpu/emulator/ThreadBarriers.h"
 
 #include "tegula/launch/gpu/emulator/Emulation.h"
 

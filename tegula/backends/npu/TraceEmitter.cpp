@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/npu/Telling.h"
+#include "tegula/backends/npu/TraceEmitter.h"
 
 #include "tegula/backends/npu/HostCode.h"
 #include "tegula/backends/npu/Tilings.h"
@@ -34,11 +34,11 @@ static std::vector<std::vector<int64_t>> readTilings(mlir::ModuleOp module) {
   return tilings;
 }
 
-Expected<Telling> tegula::makeTelling(mlir::ModuleOp module,
+Expected<TraceEmitter> tegula::makeTraceEmitter(mlir::ModuleOp module,
                                       const Signature &signature,
                                       const sim::Machine &machine) {
-  Telling telling;
-  NpuDescription &description = telling.description;
+  TraceEmitter traceEmitter;
+  NpuDescription &description = traceEmitter.description;
   description.signature = signature;
   description.machine = machine;
   description.tilings = readTilings(module);
@@ -53,6 +53,6 @@ Expected<Telling> tegula::makeTelling(mlir::ModuleOp module,
   description.traceEntry = code->entry;
   description.formulas = readFormulas(code->formulas);
   description.sites = std::move(code->sites);
-  telling.library = std::move(code->library);
-  return telling;
+  traceEmitter.library = std::move(code->library);
+  return traceEmitter;
 }

@@ -3,8 +3,8 @@
 /// The code of a kernel that tells its steps, with all there is to know about
 /// it.
 
-#ifndef TEGULA_BACKENDS_NPU_TELLING_H
-#define TEGULA_BACKENDS_NPU_TELLING_H
+#ifndef TEGULA_BACKENDS_NPU_TRACEEMITTER_H
+#define TEGULA_BACKENDS_NPU_TRACEEMITTER_H
 
 #include "tegula/backends/npu/Description.h"
 
@@ -13,18 +13,18 @@
 namespace tegula {
 
 /// See the file comment.
-struct Telling {
+struct TraceEmitter {
   /// A shared library for this processor.
   std::string library;
   NpuDescription description;
 };
 
 /// Makes it of a module at the last stage, which is used up. Steps that depend
-/// on data are told by code that computes values meanwhile.
-[[nodiscard]] Expected<Telling> makeTelling(mlir::ModuleOp module,
+/// on data are emitted by code that computes values meanwhile.
+[[nodiscard]] Expected<TraceEmitter> makeTraceEmitter(mlir::ModuleOp module,
                                             const Signature &signature,
                                             const sim::Machine &machine);
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_NPU_TELLING_H
+#endif // TEGULA_BACKENDS_NPU_TRACEEMITTER_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/npu/TellSteps.h"
+#include "tegula/backends/npu/EmitTrace.h"
 
 #include "tegula/backends/npu/CallHooks.h"
 #include "tegula/backends/npu/FormulaTable.h"
@@ -14,27 +14,27 @@ using namespace tegula;
 
 namespace {
 
-/// Tells the steps of one function.
-class StepTeller {
+/// Emits the trace of one function.
+class StepEmitter {
 public:
-  StepTeller(func::FuncOp function, FormulaTable &formulas, bool runs)
+  StepEmitter(func::FuncOp function, FormulaTable &formulas, bool runs)
       : function(function), formulas(formulas), runs(runs),
         builder(function->getContext()), hooks(builder, function) {}
 
-  void tell(Operation *op) {
+  void emit(Operation *op) {
     builder.setInsertionPoint(op);
     loc = op->getLoc();
     llvm::TypeSwitch<Operation *>(op)
-        .Case([&](npu::LoadOp load) { tellTransfer(load, TegulaTraceLoad); })
+        .Case([&](npu::LoadOp load) { emitTransfer(load, TegulaTraceLoad); })
         .Case(
-            [&](npu::StoreOp store) { tellTransfer(store, TegulaTraceStore); })
-        .Case([&](npu::MultiplyOp multiply) { tellMultiply(multiply); })
-        .Case([&](npu::WeightsOp weights) { tellWeights(weights); })
+            [&](npu::StoreOp store) { emitTransfer(store, TegulaTraceStore); })
+        .Case([&](npu::MultiplyOp multiply) { emitMultiply(multiply); })
+        .Case([&](npu::WeightsOp weights) { emitWeights(weights); })
         .Case([&](npu::AwaitOp await) { emit(TegulaTraceAwait, begin(await)); })
-        .Case([&](npu::ReadOutOp readOut) { tellReadOut(readOut); })
-        .Case([&](npu::HandOverOp handOver) { tellHandOver(handOver); })
-        .Case([&](npu::VectorOp vector) { tellVector(vector); })
-        .Case([&](npu::FetchOp fetch) { tellFetch(fetch); })
+        .Case([&](npu::ReadOutOp readOut) { emitReadOut(readOut); })
+        .Case([&](npu::HandOverOp handOver) { emitHandOver(handOver); })
+        .Case([&](npu::VectorOp vector) { emitVector(vector); })
+        .Case([&](npu::FetchOp fetch) { emitFetch(fetch); })
         .Case([&](npu::RingSlotOp slotNumber) { takeRingSlot(slotNumber); });
     if (runs && op->getNumRegions() != 0)
       op->getBlock()->getOperations().splice(
@@ -70,7 +70,7 @@ private:
   }
 
   template <typename Transfer>
-  void tellTransfer(Transfer op, TegulaTraceKind kind) {
+  void emitTransfer(Transfer op, TegulaTraceKind kind) {
     SmallVector<Value> numbers = begin(op);
     numbers.push_back(bits(op.getAddress()));
     numbers.push_back(constant(op.getElementBytes()));
@@ -82,7 +82,7 @@ private:
     emit(kind, numbers);
   }
 
-  void tellMultiply(npu::MultiplyOp op) {
+  void emitMultiply(npu::MultiplyOp op) {
     SmallVector<Value> numbers = begin(op);
     for (Value extent : {op.getRows(), op.getColumns(), op.getDepth()})
       numbers.push_back(bits(extent));
@@ -91,27 +91,27 @@ private:
     emit(TegulaTraceMultiply, numbers);
   }
 
-  void tellWeights(npu::WeightsOp op) {
+  void emitWeights(npu::WeightsOp op) {
     SmallVector<Value> numbers = begin(op);
     for (Value extent : {op.getRows(), op.getColumns(), op.getDepth()})
       numbers.push_back(bits(extent));
     emit(TegulaTraceLoadWeights, numbers);
   }
 
-  void tellReadOut(npu::ReadOutOp op) {
+  void emitReadOut(npu::ReadOutOp op) {
     SmallVector<Value> numbers = begin(op);
     numbers.push_back(bits(op.getRows()));
     numbers.push_back(bits(op.getColumns()));
     emit(TegulaTraceReadOut, numbers);
   }
 
-  void tellHandOver(npu::HandOverOp op) {
+  void emitHandOver(npu::HandOverOp op) {
     SmallVector<Value> numbers = begin(op);
     numbers.push_back(bits(op.getBytes()));
     emit(TegulaTraceHandOver, numbers);
   }
 
-  void tellVector(npu::VectorOp op) {
+  void emitVector(npu::VectorOp op) {
     SmallVector<Value> numbers = begin(op);
     numbers.push_back(constant(formulas.add(op)));
     numbers.push_back(bits(op.getRows()));
@@ -120,7 +120,7 @@ private:
   }
 
   /// One element, which goes to no scratchpad.
-  void tellFetch(npu::FetchOp op) {
+  void emitFetch(npu::FetchOp op) {
     SmallVector<Value> numbers = begin(op);
     numbers.push_back(bits(op.getAddress()));
     numbers.push_back(constant(op.getElementBytes()));
@@ -177,14 +177,14 @@ private:
 
 } // namespace
 
-void tegula::tellSteps(func::FuncOp function, FormulaTable &formulas,
+void tegula::emitTrace(func::FuncOp function, FormulaTable &formulas,
                        bool runs) {
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {
     if (isa<npu::NpuDialect>(op->getDialect()))
       ops.push_back(op);
   });
-  StepTeller teller(function, formulas, runs);
+  StepEmitter emitter(function, formulas, runs);
   for (Operation *op : ops)
-    teller.tell(op);
+    emitter.emit(op);
 }

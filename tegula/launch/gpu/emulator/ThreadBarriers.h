@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How some threads of an emulated block meet: at barriers with a number, as
+/// How threads of an emulated block synchronize: at barriers with a number, as
 /// the lanes of a warp, and for registers.
 
-#ifndef TEGULA_LAUNCH_GPU_EMULATOR_THREADMEETINGS_H
-#define TEGULA_LAUNCH_GPU_EMULATOR_THREADMEETINGS_H
+#ifndef TEGULA_LAUNCH_GPU_EMULATOR_THREADBARRIERS_H
+#define TEGULA_LAUNCH_GPU_EMULATOR_THREADBARRIERS_H
 
 #include "tegula/launch/gpu/emulator/Knowledge.h"
 
@@ -75,4 +75,4 @@ private:
 
 } // namespace tegula::emulator
 
-#endif // TEGULA_LAUNCH_GPU_EMULATOR_THREADMEETINGS_H
+#endif // TEGULA_LAUNCH_GPU_EMULATOR_THREADBARRIERS_H

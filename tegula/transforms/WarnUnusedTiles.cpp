@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace tegula {
-#define GEN_PASS_DEF_TELLUNREADRESULTS
+#define GEN_PASS_DEF_WARNUNUSEDTILES
 #include "tegula/transforms/Passes.h.inc"
 } // namespace tegula
 
@@ -16,9 +16,9 @@ using namespace tegula;
 
 namespace {
 
-struct TellUnreadResultsPass
-    : tegula::impl::TellUnreadResultsBase<TellUnreadResultsPass> {
-  using TellUnreadResultsBase::TellUnreadResultsBase;
+struct WarnUnusedTilesPass
+    : tegula::impl::WarnUnusedTilesBase<WarnUnusedTilesPass> {
+  using WarnUnusedTilesBase::WarnUnusedTilesBase;
 
   void runOnOperation() override;
 };
@@ -50,7 +50,7 @@ static Value findWhole(Operation *op) {
   return Value();
 }
 
-void TellUnreadResultsPass::runOnOperation() {
+void WarnUnusedTilesPass::runOnOperation() {
   markAllAnalysesPreserved();
   dataflow::RunLivenessAnalysis analysis(getOperation());
   bool hasErrors = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Meetings and dispatches of the ranks of an interpreted program.
+// Barriers and dispatches of the ranks of an interpreted program.
 
 #include "tegula/ir/InterpretedRanks.h"
 
@@ -10,7 +10,7 @@ using namespace tegula;
 using namespace tegula::pl;
 
 /// "'allreduce sum FP32' [300]"
-static std::string describeMeeting(StringRef purpose,
+static std::string describeBarrier(StringRef purpose,
                                    ArrayRef<int64_t> numbers) {
   std::string text = "'" + purpose.str() + "'";
   for (auto [index, number] : llvm::enumerate(numbers))
@@ -20,14 +20,14 @@ static std::string describeMeeting(StringRef purpose,
 
 int64_t InterpretedRanks::findAbsent() const {
   for (int64_t rank = 0; rank < options.count; ++rank)
-    if (llvm::none_of(meeting, [&](const Arrival &arrival) {
+    if (llvm::none_of(arrivals, [&](const Arrival &arrival) {
           return arrival.rank == rank;
         }))
       return rank;
   return -1;
 }
 
-void InterpretedRanks::endMeeting() {
+void InterpretedRanks::endBarrier() {
   while (deliverNext())
     continue;
   RankKnowledge all(options.count);
@@ -37,41 +37,41 @@ void InterpretedRanks::endMeeting() {
     knowledge[rank] = all;
     knowledge[rank].advance(rank);
   }
-  meeting.clear();
-  ++numMeetings;
+  arrivals.clear();
+  ++numBarriers;
 }
 
-LogicalResult InterpretedRanks::meet(Operation *op, int64_t rank,
+LogicalResult InterpretedRanks::barrier(Operation *op, int64_t rank,
                                      StringRef purpose,
                                      ArrayRef<int64_t> numbers) {
-  if (!meeting.empty()) {
-    const Arrival &first = meeting.front();
+  if (!arrivals.empty()) {
+    const Arrival &first = arrivals.front();
     if (first.purpose != purpose ||
         ArrayRef<int64_t>(first.numbers) != numbers) {
       InFlightDiagnostic error =
           op->emitError("ranks disagree: rank ")
-          << rank << " is at " << describeMeeting(purpose, numbers) << ", rank "
+          << rank << " is at " << describeBarrier(purpose, numbers) << ", rank "
           << first.rank << " at "
-          << describeMeeting(first.purpose, first.numbers);
+          << describeBarrier(first.purpose, first.numbers);
       error.attachNote(first.op->getLoc())
           << "rank " << first.rank << " is here";
       return error;
     }
   }
-  meeting.push_back(
+  arrivals.push_back(
       {rank, op, purpose.str(), SmallVector<int64_t, 2>(numbers)});
-  uint64_t number = numMeetings;
-  if (static_cast<int64_t>(meeting.size()) == options.count)
-    endMeeting();
+  uint64_t number = numBarriers;
+  if (static_cast<int64_t>(arrivals.size()) == options.count)
+    endBarrier();
   auto describe = [&] {
     RankState state;
     state.awaited = isa<HostEndOp>(op) ? RankState::Awaited::HostEnd
-                                       : RankState::Awaited::Meeting;
+                                       : RankState::Awaited::Barrier;
     state.of = static_cast<int32_t>(findAbsent());
     return state;
   };
   return scheduler.wait(rank,
-                    {op, [&] { return numMeetings != number; }, describe});
+                    {op, [&] { return numBarriers != number; }, describe});
 }
 
 FailureOr<bool> InterpretedRanks::beginDispatch(DispatchOp op, int64_t rank,

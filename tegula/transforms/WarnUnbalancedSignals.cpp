@@ -12,7 +12,7 @@
 #include <numeric>
 
 namespace tegula {
-#define GEN_PASS_DEF_TELLUNBALANCEDSIGNALS
+#define GEN_PASS_DEF_WARNUNBALANCEDSIGNALS
 #include "tegula/transforms/Passes.h.inc"
 } // namespace tegula
 
@@ -30,18 +30,18 @@ struct WindowUses {
   bool isWritten = false;
 };
 
-struct TellUnbalancedSignalsPass
-    : tegula::impl::TellUnbalancedSignalsBase<TellUnbalancedSignalsPass> {
-  using TellUnbalancedSignalsBase::TellUnbalancedSignalsBase;
+struct WarnUnbalancedSignalsPass
+    : tegula::impl::WarnUnbalancedSignalsBase<WarnUnbalancedSignalsPass> {
+  using WarnUnbalancedSignalsBase::WarnUnbalancedSignalsBase;
 
   void runOnOperation() override;
 
 private:
   InFlightDiagnostic warn(Operation *op);
   void collect(Operation *op);
-  void tellOfWait(pl::WaitOp wait, const WindowUses &uses);
-  void tellOfNotify(pl::NotifyOp notify, const WindowUses &uses);
-  void tellOfMeeting(Operation *meeting);
+  void checkWait(pl::WaitOp wait, const WindowUses &uses);
+  void checkNotify(pl::NotifyOp notify, const WindowUses &uses);
+  void checkBarrier(Operation *barrier);
 
   llvm::MapVector<Value, WindowUses> windows;
   /// A window may be used where it cannot be told which it is.
@@ -105,13 +105,13 @@ static bool canReach(pl::WaitKind kind, int64_t expected,
   return grows && expected % divisor == 0;
 }
 
-InFlightDiagnostic TellUnbalancedSignalsPass::warn(Operation *op) {
+InFlightDiagnostic WarnUnbalancedSignalsPass::warn(Operation *op) {
   hasErrors |= strict;
   return strict ? op->emitError() : op->emitWarning();
 }
 
 /// Remembers what `op` does to windows.
-void TellUnbalancedSignalsPass::collect(Operation *op) {
+void WarnUnbalancedSignalsPass::collect(Operation *op) {
   if (isa<pl::AllocWindowOp>(op))
     return;
   if (auto notify = dyn_cast<pl::NotifyOp>(op)) {
@@ -148,7 +148,7 @@ void TellUnbalancedSignalsPass::collect(Operation *op) {
   }
 }
 
-void TellUnbalancedSignalsPass::tellOfWait(pl::WaitOp wait,
+void WarnUnbalancedSignalsPass::checkWait(pl::WaitOp wait,
                                            const WindowUses &uses) {
   std::optional<int64_t> expected = getConstantIntValue(wait.getExpected());
   if (!expected || uses.isWritten)
@@ -172,7 +172,7 @@ void TellUnbalancedSignalsPass::tellOfWait(pl::WaitOp wait,
         << *getConstantIntValue(notify.getValue());
 }
 
-void TellUnbalancedSignalsPass::tellOfNotify(pl::NotifyOp notify,
+void WarnUnbalancedSignalsPass::checkNotify(pl::NotifyOp notify,
                                              const WindowUses &uses) {
   // What is set may be a number for others to read.
   if (notify.getKind() != pl::NotifyKind::Add || uses.isRead)
@@ -195,14 +195,14 @@ static bool dependsOnRank(Value value, llvm::DenseSet<Value> &visited) {
          });
 }
 
-/// The purposes for which ranks meet in a region, in order; nothing if that
+/// The purposes of the barriers in a region, in order; nothing if that
 /// cannot be told.
-static std::optional<SmallVector<StringRef>> meetingsIn(Region &region) {
+static std::optional<SmallVector<StringRef>> barriersIn(Region &region) {
   SmallVector<StringRef> purposes;
   WalkResult result = region.walk([&](Operation *op) {
-    if (auto meeting = dyn_cast<pl::MeetOp>(op)) {
-      purposes.push_back(meeting.getPurpose());
-      if (meeting->getParentRegion() != &region)
+    if (auto barrier = dyn_cast<pl::MeetOp>(op)) {
+      purposes.push_back(barrier.getPurpose());
+      if (barrier->getParentRegion() != &region)
         return WalkResult::interrupt();
     }
     return isa<CallOpInterface>(op) ? WalkResult::interrupt()
@@ -213,7 +213,7 @@ static std::optional<SmallVector<StringRef>> meetingsIn(Region &region) {
   return purposes;
 }
 
-/// True if some ranks may meet here and others elsewhere, as `parent` has it.
+/// True if some ranks may wait here and others elsewhere, as `parent` has it.
 static bool isForSomeRanks(Operation *parent) {
   llvm::DenseSet<Value> visited;
   if (auto loop = dyn_cast<scf::ForOp>(parent))
@@ -222,17 +222,17 @@ static bool isForSomeRanks(Operation *parent) {
   auto branch = dyn_cast<scf::IfOp>(parent);
   if (!branch || !dependsOnRank(branch.getCondition(), visited))
     return false;
-  auto first = meetingsIn(branch.getThenRegion());
-  auto second = meetingsIn(branch.getElseRegion());
+  auto first = barriersIn(branch.getThenRegion());
+  auto second = barriersIn(branch.getElseRegion());
   return !first || !second || *first != *second;
 }
 
-void TellUnbalancedSignalsPass::tellOfMeeting(Operation *meeting) {
-  for (Operation *parent = meeting->getParentOp();
+void WarnUnbalancedSignalsPass::checkBarrier(Operation *barrier) {
+  for (Operation *parent = barrier->getParentOp();
        parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp()) {
     if (!isForSomeRanks(parent))
       continue;
-    InFlightDiagnostic warning = warn(meeting);
+    InFlightDiagnostic warning = warn(barrier);
     warning << "not all ranks come here, where all must meet";
     warning.attachNote(parent->getLoc())
         << "this depends on the number of the rank";
@@ -240,22 +240,22 @@ void TellUnbalancedSignalsPass::tellOfMeeting(Operation *meeting) {
   }
 }
 
-void TellUnbalancedSignalsPass::runOnOperation() {
+void WarnUnbalancedSignalsPass::runOnOperation() {
   markAllAnalysesPreserved();
   windows.clear();
   isUnknown = hasErrors = false;
   getOperation().walk([&](Operation *op) { collect(op); });
   getOperation().walk([&](Operation *op) {
     if (isa<pl::MeetOp, pl::AllocWindowOp>(op))
-      tellOfMeeting(op);
+      checkBarrier(op);
   });
   for (auto &[window, uses] : windows) {
     if (isUnknown || !window || !window.getDefiningOp<pl::AllocWindowOp>())
       continue;
     for (pl::WaitOp wait : uses.waits)
-      tellOfWait(wait, uses);
+      checkWait(wait, uses);
     for (pl::NotifyOp notify : uses.notifies)
-      tellOfNotify(notify, uses);
+      checkNotify(notify, uses);
   }
   if (hasErrors)
     signalPassFailure();
