@@ -96,9 +96,9 @@ makeWindow(const std::shared_ptr<RankHandle> &handle, size_t bytes) {
     problem = handle->get().keepWindow(static_cast<int64_t>(bytes), window);
   }
   throwProblem(problem);
-  int64_t numParts = window.stride == 0 ? 1 : handle->get().getCount();
+  int64_t numArrays = window.stride == 0 ? 1 : handle->get().getCount();
   std::vector<nb::ndarray<nb::numpy, uint8_t>> parts;
-  for (int64_t part = 0; part < numParts; ++part) {
+  for (int64_t part = 0; part < numArrays; ++part) {
     // The memory is there as long as the session.
     nb::capsule owner(new std::shared_ptr<RankHandle>(handle),
                       [](void *held) noexcept {

@@ -18,27 +18,27 @@ class Layer(nn.Module):
         self.narrow = nn.Linear(4 * width, width)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        batch, pieces, width = x.shape
-        parts = self.project(self.attention_norm(x)).view(batch, pieces, 3, self.heads, width // self.heads)
+        batch, patches, width = x.shape
+        parts = self.project(self.attention_norm(x)).view(batch, patches, 3, self.heads, width // self.heads)
         q, k, v = parts.permute(2, 0, 3, 1, 4).unbind(0)
         attended = functional.scaled_dot_product_attention(q, k, v).transpose(1, 2)
-        x = x + self.merge(attended.reshape(batch, pieces, width))
+        x = x + self.merge(attended.reshape(batch, patches, width))
         result: torch.Tensor = x + self.narrow(functional.gelu(self.widen(self.norm(x))))
         return result
 
 
 class VisionTransformer(nn.Module):
-    def __init__(self, width: int = 192, heads: int = 3, layers: int = 2, piece: int = 8, side: int = 64) -> None:
+    def __init__(self, width: int = 192, heads: int = 3, layers: int = 2, patch: int = 8, side: int = 64) -> None:
         super().__init__()
-        self.cut = nn.Conv2d(3, width, piece, piece)
+        self.cut = nn.Conv2d(3, width, patch, patch)
         self.answer = nn.Parameter(torch.randn(1, 1, width))
-        self.positions = nn.Parameter(torch.randn(1, (side // piece) ** 2 + 1, width) * 0.1)
+        self.positions = nn.Parameter(torch.randn(1, (side // patch) ** 2 + 1, width) * 0.1)
         self.layers = nn.Sequential(*(Layer(width, heads) for _ in range(layers)))
         self.head = nn.Linear(width, 10)
 
     def forward(self, images: torch.Tensor) -> torch.Tensor:
-        pieces = self.cut(images).flatten(2).transpose(1, 2)
-        x = torch.cat([self.answer.expand(images.shape[0], -1, -1), pieces], dim=1) + self.positions
+        patches = self.cut(images).flatten(2).transpose(1, 2)
+        x = torch.cat([self.answer.expand(images.shape[0], -1, -1), patches], dim=1) + self.positions
         result: torch.Tensor = self.head(self.layers(x)[:, 0])
         return result
 

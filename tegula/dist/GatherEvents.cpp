@@ -11,7 +11,7 @@ using namespace tegula;
 static bool readPeer(ProcessRanks &ranks, void *window, int64_t peer,
                      int64_t bytes, void *to, CallLocation location) {
   const int64_t one = 1;
-  PeerPart part = {window, peer, bytes, one, 8, TegulaPeerRead};
+  PeerSlice part = {window, peer, bytes, one, 8, TegulaPeerRead};
   void *memory = ranks.beginPeer(part, location);
   if (memory && bytes > 0)
     std::memcpy(to, memory, bytes);

@@ -33,7 +33,7 @@ Problem ProcessRanks::start() {
   int64_t rows = isDirect() ? 1 : getCount();
   if (Problem problem =
           transport->createSegment(sizeof(RankDoor) + rows * sizeof(RankRow),
-                                   SegmentKind::PartOfEach, board))
+                                   SegmentKind::PerRank, board))
     return problem;
   transport->setLeaving(
       [](void *ranks) { static_cast<ProcessRanks *>(ranks)->leave(); }, this);

@@ -44,8 +44,8 @@ public:
 
   void *allocateWindow(int64_t bytes, CallLocation location) override;
   void *allocateShared(int64_t bytes, CallLocation location) override;
-  void *beginPeer(const PeerPart &part, CallLocation location) override;
-  void endPeer(void *memory, const PeerPart &part, CallLocation location) override;
+  void *beginPeer(const PeerSlice &part, CallLocation location) override;
+  void endPeer(void *memory, const PeerSlice &part, CallLocation location) override;
   void notify(void *own, int64_t peer, int32_t value, TegulaNotifyKind kind,
               CallLocation location) override;
   void wait(void *own, int32_t expected, TegulaWaitKind kind,
@@ -185,9 +185,9 @@ private:
   }
   bool lockUpdates(int64_t peer, CallLocation location);
   void unlockUpdates(int64_t peer, CallLocation location);
-  void transfer(const PeerPart &part, void *memory, bool isWrite,
+  void transfer(const PeerSlice &part, void *memory, bool isWrite,
                 CallLocation location);
-  void writeHalves(const PeerPart &part, void *memory, CallLocation location);
+  void writeHalves(const PeerSlice &part, void *memory, CallLocation location);
 
   bool awaitDispatch(const Dispatch &dispatch, CallLocation location);
   bool isDone(const Dispatch &dispatch) const;

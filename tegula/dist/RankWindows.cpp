@@ -15,7 +15,7 @@ bool ProcessRanks::grow(SymmetricHeap &heap, SegmentKind kind, int64_t bytes,
                         CallLocation location) {
   int64_t size = heap.getGrowth(bytes);
   int64_t parts =
-      kind == SegmentKind::PartOfEach ? transport->getLocalCount() : 1;
+      kind == SegmentKind::PerRank ? transport->getLocalCount() : 1;
   bool fits = size > 0 && size <= readAvailableMemory(isDirect()) / parts;
   int64_t allFit = 0;
   if (!exchange({OwnBarrier::Growth, fits, location.site}, location, allFit))
@@ -45,12 +45,12 @@ void *ProcessRanks::allocateOn(SymmetricHeap &heap, SegmentKind kind,
 }
 
 void *ProcessRanks::allocateWindow(int64_t bytes, CallLocation location) {
-  return allocateOn(windows, SegmentKind::PartOfEach, bytes, location);
+  return allocateOn(windows, SegmentKind::PerRank, bytes, location);
 }
 
 void *ProcessRanks::allocateShared(int64_t bytes, CallLocation location) {
   return allocateOn(
-      shared, isDirect() ? SegmentKind::OneForAll : SegmentKind::PartOfEach,
+      shared, isDirect() ? SegmentKind::OneForAll : SegmentKind::PerRank,
       bytes, location);
 }
 
@@ -59,7 +59,7 @@ Problem ProcessRanks::keepWindow(int64_t bytes, void *&memory) {
   CallLocation location = {&state, -1};
   memory = nullptr;
   hold();
-  memory = allocateOn(kept, SegmentKind::PartOfEach, bytes, location);
+  memory = allocateOn(kept, SegmentKind::PerRank, bytes, location);
   // Others may use theirs as soon as this returns.
   if (memory)
     barrier(OwnBarrier::Growth, location);
@@ -127,11 +127,11 @@ SymmetricHeap::Location ProcessRanks::findWindow(const void *own, int64_t peer,
 }
 
 /// The byte that a part begins with.
-static void *firstByte(const PeerPart &part) {
+static void *firstByte(const PeerSlice &part) {
   return part.elementBits == 4 ? byteOfHalf(part.own) : part.own;
 }
 
-static int64_t countBytes(const PeerPart &part) {
+static int64_t countBytes(const PeerSlice &part) {
   int64_t elements = 1;
   for (int64_t size : part.sizes)
     elements *= size;
@@ -145,7 +145,7 @@ namespace {
 struct ByteSpan {
   int64_t low = 0, high = 0;
 
-  explicit ByteSpan(const PeerPart &part) {
+  explicit ByteSpan(const PeerSlice &part) {
     // In bits, from the byte that holds the first element.
     int64_t bits = part.elementBits == 4 && isHighHalf(part.own) ? 4 : 0;
     int64_t first = bits, last = bits;
@@ -169,7 +169,7 @@ RemoteBox ProcessRanks::remoteWord(int32_t segment, int64_t peer,
   return {segment, peer, offset, {}, {}, sizeof(int32_t)};
 }
 
-void ProcessRanks::transfer(const PeerPart &part, void *memory, bool isWrite,
+void ProcessRanks::transfer(const PeerSlice &part, void *memory, bool isWrite,
                             CallLocation location) {
   int64_t start = recorder ? readClock() : 0;
   SymmetricHeap::Location window = findBlock(firstByte(part));
@@ -206,7 +206,7 @@ void ProcessRanks::transfer(const PeerPart &part, void *memory, bool isWrite,
 /// When this thread began to use a peer, for those who write it down.
 static thread_local int64_t peerStart = 0;
 
-void *ProcessRanks::beginPeer(const PeerPart &part, CallLocation location) {
+void *ProcessRanks::beginPeer(const PeerSlice &part, CallLocation location) {
   SymmetricHeap::Location window = findWindow(firstByte(part), part.peer, location);
   if (!window)
     return nullptr;
@@ -240,7 +240,7 @@ void *ProcessRanks::beginPeer(const PeerPart &part, CallLocation location) {
   return memory;
 }
 
-void ProcessRanks::endPeer(void *memory, const PeerPart &part,
+void ProcessRanks::endPeer(void *memory, const PeerSlice &part,
                            CallLocation location) {
   // What was read needs no end.
   if (!memory || part.use == TegulaPeerRead)
@@ -269,7 +269,7 @@ void ProcessRanks::endPeer(void *memory, const PeerPart &part,
 }
 
 /// Two ranks may write halves of one byte, so a lock orders them.
-void ProcessRanks::writeHalves(const PeerPart &part, void *memory,
+void ProcessRanks::writeHalves(const PeerSlice &part, void *memory,
                                CallLocation location) {
   ByteSpan span(part);
   std::vector<char> bytes(span.high - span.low);

@@ -51,8 +51,8 @@ bool TensorStage::allocateCopies(llvm::function_ref<bool(const void *)> isShared
 }
 
 /// Copies the elements of `from` whose first index that varies is in a part.
-static void copyPart(const TensorView &to, const TensorView &from, int64_t part,
-                     int64_t numParts) {
+static void copyChunk(const TensorView &to, const TensorView &from, int64_t part,
+                     int64_t numChunks) {
   unsigned rank = from.rank;
   std::vector<int64_t> shape(3 * rank);
   for (unsigned axis = 0; axis < rank; ++axis) {
@@ -61,14 +61,14 @@ static void copyPart(const TensorView &to, const TensorView &from, int64_t part,
     shape[2 * rank + axis] = from.strides[axis];
   }
   unsigned axis = 0;
-  while (axis < rank && from.sizes[axis] < numParts)
+  while (axis < rank && from.sizes[axis] < numChunks)
     ++axis;
   int64_t size = isHalfByte(from.dtype) ? 0 : getSize(from.dtype);
   int64_t step = size == 0 ? 1 : size;
   int64_t toStart = 0, fromStart = 0;
   if (axis < rank) {
-    int64_t begin = from.sizes[axis] * part / numParts;
-    shape[axis] = from.sizes[axis] * (part + 1) / numParts - begin;
+    int64_t begin = from.sizes[axis] * part / numChunks;
+    shape[axis] = from.sizes[axis] * (part + 1) / numChunks - begin;
     toStart = begin * to.strides[axis] * step;
     fromStart = begin * from.strides[axis] * step;
   } else if (part != 0) {
@@ -84,11 +84,11 @@ static void copyPart(const TensorView &to, const TensorView &from, int64_t part,
 
 void TensorStage::copyIn(int64_t rank, int64_t count) const {
   for (const Copy &copy : copies)
-    copyPart(copy.inside, copy.outside, rank, count);
+    copyChunk(copy.inside, copy.outside, rank, count);
 }
 
 void TensorStage::copyOut() const {
   for (const Copy &copy : copies)
     if (copy.isWritten)
-      copyPart(copy.outside, copy.inside, 0, 1);
+      copyChunk(copy.outside, copy.inside, 0, 1);
 }

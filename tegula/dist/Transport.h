@@ -15,7 +15,7 @@
 namespace tegula {
 
 /// Whose memory a segment is: each rank has a part, or there is one for all.
-enum class SegmentKind { PartOfEach, OneForAll };
+enum class SegmentKind { PerRank, OneForAll };
 
 /// As much memory on every rank, in pieces that lie anywhere.
 struct Segment {

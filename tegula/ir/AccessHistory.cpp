@@ -41,44 +41,44 @@ static bool areCompatible(RankUse lhs, RankUse rhs) {
 }
 
 void AccessHistory::cut(char *address) {
-  auto next = pieces.lower_bound(address);
-  if (next == pieces.begin())
+  auto next = intervals.lower_bound(address);
+  if (next == intervals.begin())
     return;
   auto before = std::prev(next);
   if (before->second.end <= address)
     return;
-  pieces.emplace_hint(next, address, before->second);
+  intervals.emplace_hint(next, address, before->second);
   before->second.end = address;
 }
 
-std::optional<RankAccess> AccessHistory::findConflict(const Piece &piece,
+std::optional<RankAccess> AccessHistory::findConflict(const Interval &interval,
                                                       const RankAccess &access,
                                                       const RankClock &clock) {
   auto conflicts = [&](const RankAccess &before) {
     return before.rank != access.rank && !areCompatible(before.use, access.use) &&
            !clock.knows(before.rank, before.time);
   };
-  if (piece.write && conflicts(*piece.write))
-    return piece.write;
-  for (const RankAccess &before : piece.since)
+  if (interval.write && conflicts(*interval.write))
+    return interval.write;
+  for (const RankAccess &before : interval.since)
     if (conflicts(before))
       return before;
   return std::nullopt;
 }
 
-void AccessHistory::remember(Piece &piece, const RankAccess &access) {
+void AccessHistory::remember(Interval &interval, const RankAccess &access) {
   if (access.use == RankUse::Write) {
     // It follows all that was there.
-    piece.write = access;
-    piece.since.clear();
+    interval.write = access;
+    interval.since.clear();
     return;
   }
-  for (RankAccess &before : piece.since)
+  for (RankAccess &before : interval.since)
     if (before.rank == access.rank && before.use == access.use) {
       before = access;
       return;
     }
-  piece.since.push_back(access);
+  interval.since.push_back(access);
 }
 
 std::optional<RankAccess> AccessHistory::add(ByteRange range,
@@ -88,12 +88,12 @@ std::optional<RankAccess> AccessHistory::add(ByteRange range,
   cut(range.end);
   char *address = range.begin;
   while (address < range.end) {
-    auto next = pieces.lower_bound(address);
-    if (next == pieces.end() || next->first != address) {
+    auto next = intervals.lower_bound(address);
+    if (next == intervals.end() || next->first != address) {
       // Nobody has touched what lies before the next piece.
       char *end =
-          next == pieces.end() ? range.end : std::min(range.end, next->first);
-      next = pieces.emplace_hint(next, address, Piece{end, std::nullopt, {}});
+          next == intervals.end() ? range.end : std::min(range.end, next->first);
+      next = intervals.emplace_hint(next, address, Interval{end, std::nullopt, {}});
     }
     if (std::optional<RankAccess> found =
             findConflict(next->second, access, clock))
@@ -103,8 +103,8 @@ std::optional<RankAccess> AccessHistory::add(ByteRange range,
   }
   if (access.use == RankUse::Write && range.begin < range.end) {
     // What is written at once is one piece again.
-    auto first = pieces.find(range.begin);
-    pieces.erase(std::next(first), pieces.lower_bound(range.end));
+    auto first = intervals.find(range.begin);
+    intervals.erase(std::next(first), intervals.lower_bound(range.end));
     first->second.end = range.end;
   }
   return std::nullopt;

@@ -42,22 +42,22 @@ public:
                                 const RankClock &clock);
 
 private:
-  struct Piece {
+  struct Interval {
     char *end;
     /// The last write, if there was one, and what others did after it.
     std::optional<RankAccess> write;
     llvm::SmallVector<RankAccess, 2> since;
   };
-  using Pieces = std::map<char *, Piece>;
+  using Intervals = std::map<char *, Interval>;
 
   /// Makes `address` the beginning of a piece if it is inside of one.
   void cut(char *address);
-  static std::optional<RankAccess> findConflict(const Piece &piece,
+  static std::optional<RankAccess> findConflict(const Interval &interval,
                                                 const RankAccess &access,
                                                 const RankClock &clock);
-  static void remember(Piece &piece, const RankAccess &access);
+  static void remember(Interval &interval, const RankAccess &access);
 
-  Pieces pieces;
+  Intervals intervals;
 };
 
 } // namespace tegula::pl

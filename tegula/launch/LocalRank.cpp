@@ -66,7 +66,7 @@ bool LocalRank::isReachable(const void *own, int64_t peer, CallLocation location
   return false;
 }
 
-void *LocalRank::beginPeer(const PeerPart &part, CallLocation location) {
+void *LocalRank::beginPeer(const PeerSlice &part, CallLocation location) {
   void *byte = part.elementBits == 4 ? byteOfHalf(part.own) : part.own;
   return isReachable(byte, part.peer, location) ? part.own : nullptr;
 }

@@ -20,8 +20,8 @@ public:
 
   void *allocateWindow(int64_t bytes, CallLocation location) override;
   void *allocateShared(int64_t bytes, CallLocation location) override;
-  void *beginPeer(const PeerPart &part, CallLocation location) override;
-  void endPeer(void *, const PeerPart &, CallLocation) override {}
+  void *beginPeer(const PeerSlice &part, CallLocation location) override;
+  void endPeer(void *, const PeerSlice &, CallLocation) override {}
   void notify(void *own, int64_t peer, int32_t value, TegulaNotifyKind kind,
               CallLocation location) override;
   void wait(void *own, int32_t expected, TegulaWaitKind kind,

@@ -24,7 +24,7 @@ struct CallLocation {
 };
 
 /// A strided part of a window in the memory of this rank, and whose is meant.
-struct PeerPart {
+struct PeerSlice {
   void *own;
   int64_t peer;
   llvm::ArrayRef<int64_t> sizes;
@@ -43,8 +43,8 @@ public:
 
   virtual void *allocateWindow(int64_t bytes, CallLocation location) = 0;
   virtual void *allocateShared(int64_t bytes, CallLocation location) = 0;
-  virtual void *beginPeer(const PeerPart &part, CallLocation location) = 0;
-  virtual void endPeer(void *memory, const PeerPart &part, CallLocation location) = 0;
+  virtual void *beginPeer(const PeerSlice &part, CallLocation location) = 0;
+  virtual void endPeer(void *memory, const PeerSlice &part, CallLocation location) = 0;
   virtual void notify(void *own, int64_t peer, int32_t value,
                       TegulaNotifyKind kind, CallLocation location) = 0;
   virtual void wait(void *own, int32_t expected, TegulaWaitKind kind,

@@ -52,7 +52,7 @@ thread_local OpenDispatch current;
 
 } // namespace
 
-static PeerPart makePart(void *own, int64_t peer, const int64_t *shape,
+static PeerSlice makePart(void *own, int64_t peer, const int64_t *shape,
                          int64_t rank, int64_t elementBits, int32_t use) {
   llvm::ArrayRef<int64_t> all(shape, 2 * rank);
   return {own,
@@ -77,14 +77,14 @@ void *tegulaSharedAllocate(int64_t bytes, TegulaCallState *state,
   return getRanks().allocateShared(bytes, {state, site});
 }
 
-static bool isEmpty(const PeerPart &part) {
+static bool isEmpty(const PeerSlice &part) {
   return llvm::is_contained(part.sizes, 0);
 }
 
 void *tegulaPeerBegin(void *own, int64_t peer, const int64_t *shape,
                       int64_t rank, int64_t elementBits, int32_t use,
                       TegulaCallState *state, int32_t site) {
-  PeerPart part = makePart(own, peer, shape, rank, elementBits, use);
+  PeerSlice part = makePart(own, peer, shape, rank, elementBits, use);
   // Nothing may lie anywhere, also where no window is.
   if (isEmpty(part) && peer >= 0 && peer < getRanks().getCount())
     return own;
@@ -94,7 +94,7 @@ void *tegulaPeerBegin(void *own, int64_t peer, const int64_t *shape,
 void tegulaPeerEnd(void *memory, void *own, int64_t peer, const int64_t *shape,
                    int64_t rank, int64_t elementBits, int32_t use,
                    TegulaCallState *state, int32_t site) {
-  PeerPart part = makePart(own, peer, shape, rank, elementBits, use);
+  PeerSlice part = makePart(own, peer, shape, rank, elementBits, use);
   if (!isEmpty(part))
     getRanks().endPeer(memory, part, {state, site});
 }

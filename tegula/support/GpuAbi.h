@@ -33,7 +33,7 @@ enum { TegulaGpuBlockElements = 1024 };
 enum { TegulaGpuSortedAtOnce = 1600 << 10 };
 
 /// Rows that several blocks share are cut into pieces of no less than this.
-enum { TegulaGpuPieceLength = 4096 };
+enum { TegulaGpuChunkLength = 4096 };
 
 /// Where more elements than this go to places, by indices that all rows share,
 /// they are sorted in memory, and so many neighbours are added up in order.

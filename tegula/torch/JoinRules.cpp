@@ -60,7 +60,7 @@ static bool isNothing(KernelWriter &writer, const Join &join,
          shape[0] == "0";
 }
 
-static unsigned countParts(KernelWriter &writer, const Join &join) {
+static unsigned countInputs(KernelWriter &writer, const Join &join) {
   return llvm::count_if(join.parts, [&](const Argument &part) {
     return !isNothing(writer, join, part);
   });
@@ -123,7 +123,7 @@ static std::optional<Destination> findDestination(KernelWriter &writer, const No
         llvm::count(users, user) != 1 || resultOf(node).shape.empty())
       continue;
     Join join = readJoin(writer, *user);
-    if (countParts(writer, join) < 2 || isNothing(writer, join, self))
+    if (countInputs(writer, join) < 2 || isNothing(writer, join, self))
       continue;
     auto part = llvm::find_if(join.parts, [&](const Argument &argument) {
       return argument.text == node.name;

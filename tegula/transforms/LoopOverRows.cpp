@@ -49,7 +49,7 @@ public:
     left = arith::MinSIOp::create(builder, loc, rest, step);
     IRMapping parts;
     for (Operation *op : expression)
-      emitPart(builder, op, parts, count);
+      emitChunk(builder, op, parts, count);
     pl::StoreOp::create(builder, loc, parts.lookup(store.getTile()),
                         windowOf(builder, store.getTarget()));
     store.erase();
@@ -120,9 +120,9 @@ private:
       return reduce.getAxis() == 1;
     if (auto full = dyn_cast<pl::FullOp>(op))
       return hasRows(full.getResult(), full.getSizes());
-    if (auto spread = dyn_cast<pl::BroadcastOp>(op))
-      return isMatrix(spread.getSource()) &&
-             hasRows(spread.getResult(), spread.getSizes());
+    if (auto broadcast = dyn_cast<pl::BroadcastOp>(op))
+      return isMatrix(broadcast.getSource()) &&
+             hasRows(broadcast.getResult(), broadcast.getSizes());
     return isa<pl::ElementwiseOpInterface>(op) && isPure(op);
   }
   bool hasRows(Value result, ValueRange sizes) {
@@ -174,7 +174,7 @@ private:
                                ValueRange{step, columns});
   }
 
-  void emitPart(OpBuilder &builder, Operation *op, IRMapping &parts,
+  void emitChunk(OpBuilder &builder, Operation *op, IRMapping &parts,
                 int64_t count) {
     Value whole = op->getResult(0);
     auto load = dyn_cast<pl::LoadOp>(op);
@@ -191,8 +191,8 @@ private:
       return;
     if (auto full = dyn_cast<pl::FullOp>(part))
       full.getSizesMutable()[0].set(left);
-    if (auto spread = dyn_cast<pl::BroadcastOp>(part))
-      spread.getSizesMutable()[0].set(left);
+    if (auto broadcast = dyn_cast<pl::BroadcastOp>(part))
+      broadcast.getSizesMutable()[0].set(left);
     narrow(part->getResult(0), count);
   }
 

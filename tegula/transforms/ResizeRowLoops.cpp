@@ -90,9 +90,9 @@ private:
     }
     if (auto full = dyn_cast<pl::FullOp>(op))
       return isOneRow(full.getResult()) || isSizedByRows(full.getSizes());
-    if (auto spread = dyn_cast<pl::BroadcastOp>(op))
-      return (isRowTile(spread.getSource()) || isOneRow(spread.getSource())) &&
-             (isOneRow(spread.getResult()) || isSizedByRows(spread.getSizes()));
+    if (auto broadcast = dyn_cast<pl::BroadcastOp>(op))
+      return (isRowTile(broadcast.getSource()) || isOneRow(broadcast.getSource())) &&
+             (isOneRow(broadcast.getResult()) || isSizedByRows(broadcast.getSizes()));
     return isa<pl::ElementwiseOpInterface>(op) && isPure(op) &&
            isElementwiseByRow(op);
   }
@@ -164,8 +164,8 @@ private:
   static bool isNumberOfRows(OpOperand &use) {
     if (auto full = dyn_cast<pl::FullOp>(use.getOwner()))
       return &use == &full.getSizesMutable()[0];
-    auto spread = dyn_cast<pl::BroadcastOp>(use.getOwner());
-    return spread && &use == &spread.getSizesMutable()[0];
+    auto broadcast = dyn_cast<pl::BroadcastOp>(use.getOwner());
+    return broadcast && &use == &broadcast.getSizesMutable()[0];
   }
 
   bool isSizedByRows(ValueRange given) {

@@ -101,7 +101,7 @@ static std::optional<Division> divisionOf(Operation *op, unsigned rowAxis,
 }
 
 /// for i: the op on `step` rows from i on
-static void spread(Operation *op, unsigned rowAxis, const Division &division,
+static void tileRows(Operation *op, unsigned rowAxis, const Division &division,
                    int64_t elements) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
@@ -159,7 +159,7 @@ struct SpreadRowsPass : tegula::impl::SpreadRowsBase<SpreadRowsPass> {
       unsigned rowAxis = *rowAxisOf(op);
       if (std::optional<Division> division =
               divisionOf(op, rowAxis, elements > 0))
-        spread(op, rowAxis, *division, elements);
+        tileRows(op, rowAxis, *division, elements);
     }
   }
 };

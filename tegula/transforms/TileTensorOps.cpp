@@ -9,7 +9,7 @@
 #include "tegula/transforms/CutExpression.h"
 #include "tegula/transforms/DearOps.h"
 #include "tegula/transforms/SharedReduction.h"
-#include "tegula/transforms/StorePieces.h"
+#include "tegula/transforms/ConcatInMemory.h"
 #include "tegula/transforms/TileEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -556,14 +556,14 @@ void TileTensorOpsPass::runOnOperation() {
     function.emitError("the sizes of the machine's tiles are not given");
     return signalPassFailure();
   }
-  SmallVector<Operation *> pieces;
+  SmallVector<Operation *> concats;
   function.walk([&](Operation *op) {
     if (isa<pl::ConcatOp, pl::InsertOp>(op) &&
         pl::isUnboundedTile(op->getResult(0)))
-      pieces.push_back(op);
+      concats.push_back(op);
   });
-  for (Operation *op : pieces)
-    storePieces(op);
+  for (Operation *op : concats)
+    concatInMemory(op);
   findCuts();
   keepMatmulsInMemory();
   keepLongExpressionsInMemory();

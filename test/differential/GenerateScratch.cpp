@@ -139,7 +139,7 @@ void Generator::scratchThatIsCopied() {
 }
 
 /// A tensor of which a part is written, and only that part is read.
-void Generator::scratchInPart() {
+void Generator::partlyWrittenScratch() {
   std::optional<Parameter> found = wholeOutput();
   if (!found)
     return scratch();

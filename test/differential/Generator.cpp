@@ -311,7 +311,7 @@ void Generator::statement(int depth, int fuel) {
                                 &Generator::scatterToTensor}))();
   if (choice < 22)
     return (
-        this->*random.pick({&Generator::scratch, &Generator::scratchInPart,
+        this->*random.pick({&Generator::scratch, &Generator::partlyWrittenScratch,
                             &Generator::scratchThatIsCopied,
                             &Generator::firstIteration, &Generator::firstIteration}))();
   if (choice < 24)

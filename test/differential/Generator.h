@@ -66,7 +66,7 @@ private:
   void scratch();
   std::optional<Parameter> wholeOutput();
   void scratchThatIsCopied();
-  void scratchInPart();
+  void partlyWrittenScratch();
   void firstIteration();
   std::string move(const std::string &from, const Kind &kind);
   void store();

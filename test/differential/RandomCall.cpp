@@ -41,7 +41,7 @@ namespace {
 /// Ways a tensor lies in memory. Those without a name are row-major.
 enum Layout : int64_t {
   ColumnMajor = 0,
-  Spread = 1,
+  Strided = 1,
   /// From here on some elements behind where memory begins.
   Shifted = 4,
   ShiftedAlone = 6,
@@ -91,12 +91,12 @@ TensorView TensorMaker::make(const UsualLayout &usual, bool isWritten) {
   if (isHalfByte(dtype))
     return makeHalfBytes();
   llvm::SmallVector<int64_t> strides(extents.size());
-  int64_t step = layout == Spread ? 2 : 1;
+  int64_t step = layout == Strided ? 2 : 1;
   for (size_t position = 0; position < extents.size(); ++position) {
     size_t axis =
         layout == ColumnMajor ? position : extents.size() - 1 - position;
     strides[axis] = step;
-    step *= extents[axis] + (layout == Spread || layout == Gapped ? 1 : 0);
+    step *= extents[axis] + (layout == Strided || layout == Gapped ? 1 : 0);
     if (layout == Repeated && !isWritten && random.chance(40))
       strides[axis] = 0;
     if (layout == Backwards && random.chance(50)) {

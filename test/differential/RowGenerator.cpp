@@ -135,7 +135,7 @@ void RowGenerator::addBody(std::vector<Statement> &body, int depth) {
 }
 
 /// Rows in parts, as authors write them; or nearly so.
-void RowGenerator::addRowsInParts(std::vector<Statement> &body) {
+void RowGenerator::addChunkedRows(std::vector<Statement> &body) {
   isCareful = true;
   rowIndex = "i";
   // Rows that are known may be fewer than an iteration would take.
@@ -187,7 +187,7 @@ Program RowGenerator::generate() {
         {"s", {"R1", DType::Int32}, /*isWritten=*/true});
     addInPlace(program.body);
   } else if (random.chance(35)) {
-    addRowsInParts(program.body);
+    addChunkedRows(program.body);
   } else {
     addBody(program.body, 0);
   }

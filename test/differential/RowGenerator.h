@@ -26,7 +26,7 @@ private:
   std::string value();
   Statement store();
   void addSums(std::vector<Statement> &body);
-  void addRowsInParts(std::vector<Statement> &body);
+  void addChunkedRows(std::vector<Statement> &body);
   void addPartsWith(const std::string &perRow, std::vector<Statement> &body);
   void addInPlace(std::vector<Statement> &body);
   void addBody(std::vector<Statement> &body, int depth);

@@ -87,7 +87,7 @@ TEST(DispatchTable, NothingConflictsWithNoElements) {
   EXPECT_THAT(table.findConflicts(rows(2, 0, true)), IsEmpty());
 }
 
-TEST(DispatchTable, FetchesEarlierPartsFirst) {
+TEST(DispatchTable, ReceivesEarlierChunksFirst) {
   DispatchTable table;
   table.add({1, 0, {rows(0, 4, true)}});
   table.add({2, 1, {rows(3, 3, true)}});

@@ -88,7 +88,7 @@ static void shift() {
 }
 
 /// Parts with gaps: nothing beside them is written.
-static void stridedParts() {
+static void stridedSlices() {
   int64_t me = tegulaRank(), count = tegulaRankCount();
   int64_t next = (me + 1) % count;
   TegulaCallState state = {};
@@ -500,8 +500,8 @@ static void calls() {
   if (count > 1) {
     // The layout, and numbers.
     std::vector<int64_t> gaps(16, 10);
-    TensorView spread(gaps.data(), {8}, {2});
-    std::string text = call(me == 1 ? spread : TensorView(x.data(), {8}), 1);
+    TensorView strided(gaps.data(), {8}, {2});
+    std::string text = call(me == 1 ? strided : TensorView(x.data(), {8}), 1);
     std::string one = "f(x: [8] by [2], mode = 1) of abc";
     std::string others = "f(x: [8], mode = 1) of abc";
     CHECK(text.find("rank 1 calls " + one) != std::string::npos);
@@ -533,7 +533,7 @@ static void events() {
 int main(int argc, char **argv) {
   const std::map<std::string, std::function<void()>> scenarios = {
       {"shift", shift},
-      {"strided-parts", stridedParts},
+      {"strided-slices", stridedSlices},
       {"half-bytes", halfBytes},
       {"updates", updates},
       {"barriers", barriers},

@@ -7,7 +7,7 @@ import textwrap
 import numpy as np
 import pytest
 from tegula_library import NUMPY_TYPES, Kernel, KernelError
-from test_matmuls import spread
+from test_matmuls import strided
 from test_sorting import DTYPES, HEADER, awkward, order
 
 # Around one thread and one warp; around what is sorted at once, of 64 bits and of fewer; tiles to merge, of all sizes.
@@ -50,7 +50,7 @@ def test_sort(dtype, descending, tmp_path):
 
 
 @pytest.mark.parametrize("axis", [0, 1])
-@pytest.mark.parametrize("layout", [np.asfortranarray, spread])
+@pytest.mark.parametrize("layout", [np.asfortranarray, strided])
 def test_sort_of_strided_tensors(layout, axis, tmp_path):
     kernel = compiled(
         f"""
@@ -260,10 +260,10 @@ def test_scatter_along(axis, tmp_path):
     )
     for b, m, n, p in [(3, 5, 7, 11), (9, 9, 70, 300), (2, 2, 2, 1030)]:
         rng = np.random.default_rng(n)
-        x = spread(awkward(b, m, n))
+        x = strided(awkward(b, m, n))
         shape = [b, m, n]
         shape[axis] = p
-        i, s = rng.integers(0, x.shape[axis], shape).astype(np.int16), spread(awkward(*shape))
+        i, s = rng.integers(0, x.shape[axis], shape).astype(np.int16), strided(awkward(*shape))
         y, wanted = np.zeros_like(x), x.copy()
         kernel(x, i, s, y)
         for index in range(p):

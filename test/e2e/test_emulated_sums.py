@@ -43,7 +43,7 @@ def kernels(tmp_path_factory):
     return functools.partial(find_kernel, tmp_path_factory.mktemp("sums"))
 
 
-def spread(random, count):
+def wide_range(random, count):
     """Numbers of very different sizes."""
     return (random.standard_normal(count) * np.exp2(random.integers(-100, 90, count))).astype(np.float32)
 
@@ -68,7 +68,7 @@ def assert_rounded_once(found, wanted):
 @pytest.mark.parametrize("index", INDICES)
 def test_sums_are_rounded_once(kernels, index, count, bins):
     random = np.random.default_rng(count)
-    x, y = spread(random, 2 * count)[::2], spread(random, bins)
+    x, y = wide_range(random, 2 * count)[::2], wide_range(random, bins)
     i = random.integers(0, bins, count).astype(INDICES[index])
     wanted, found, again = exact_sums(x, i, y), y.copy(), y.copy()
     kernels("scatter", index)(x, i, found)
@@ -83,7 +83,7 @@ def test_sums_are_rounded_once(kernels, index, count, bins):
 
 def test_order_does_not_matter(kernels):
     random = np.random.default_rng(3)
-    x, i = spread(random, 6000), random.integers(0, 50, 6000).astype(np.int32)
+    x, i = wide_range(random, 6000), random.integers(0, 50, 6000).astype(np.int32)
     found = []
     for order in (np.arange(6000), random.permutation(6000), random.permutation(6000)):
         y = np.zeros(50, np.float32)
@@ -122,7 +122,7 @@ def test_special_numbers_and_zeros(kernels):
 @pytest.mark.parametrize("count, width, places", [(65, 64, 9), (5000, 1, 11), (1000, 33, 70), (130, 40, 100)])
 def test_scatter_add_of_rows(kernels, count, width, bins):
     random = np.random.default_rng(width)
-    x, i = spread(random, count * width).reshape(count, width), random.integers(-2, bins + 2, count).astype(np.int32)
+    x, i = wide_range(random, count * width).reshape(count, width), random.integers(-2, bins + 2, count).astype(np.int32)
     y = np.full((bins, width), 7, np.float32)
     kernels("segments", "INT32")(x, i, y)
     # What belongs nowhere is left out.

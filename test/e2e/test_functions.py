@@ -215,7 +215,7 @@ def test_constants_and_products(tmp_path):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.float16, ml_dtypes.bfloat16, np.float32])
 @pytest.mark.parametrize("name", SCANS)
-def test_scans_in_parts(name, dtype, tmp_path):
+def test_chunked_scans(name, dtype, tmp_path):
     kind = "BF16" if dtype is ml_dtypes.bfloat16 else np.dtype(dtype).name.upper().replace("FLOAT", "FP")
     combine = {"cumsum": "first + pl.sum", "cumprod": "first * pl.prod"}.get(name)
     whole = name.removeprefix("cum")

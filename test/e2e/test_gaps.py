@@ -11,14 +11,14 @@ from kernel_text import Kernel, write_kernel
 SIZES = [(3, 5), (2, 1030), (1, 2100), (17, 33), (40, 64), (0, 7), (6, 0), (300, 257)]
 
 
-def spread(array: np.ndarray) -> np.ndarray:
+def strided(array: np.ndarray) -> np.ndarray:
     """The same elements with two others between any two."""
     room = np.full((*array.shape[:-1], 3 * array.shape[-1]), 77, array.dtype)
     room[..., ::3] = array
     return room[..., ::3]
 
 
-LAYOUTS = [np.ascontiguousarray, np.asfortranarray, spread]
+LAYOUTS = [np.ascontiguousarray, np.asfortranarray, strided]
 
 
 def numbers(*shape: int, dtype: str = "float32") -> np.ndarray:
@@ -62,7 +62,7 @@ def test_what_lies_between_is_left_alone(tmp_path):
     """
     kernel = Kernel(write_kernel(text, tmp_path))
     for m, n in SIZES:
-        x, y = numbers(m, n), spread(np.zeros((m, n), np.float32))
+        x, y = numbers(m, n), strided(np.zeros((m, n), np.float32))
         kernel(x, y)
         np.testing.assert_array_equal(y, -x)
         between = np.lib.stride_tricks.as_strided(y, (m, 3 * n), (12 * n, 4)).reshape(m, n, 3)[..., 1:]

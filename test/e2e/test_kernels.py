@@ -123,7 +123,7 @@ def test_takes_any_strides(name):
     plain = [make_input(rng, n, shape_of(s), np.float32, sizes) for n, s in case.inputs.items()]
     wanted = reference(*plain, *case.scalars)
 
-    def spread(array):  # every second element of a larger array
+    def strided(array):  # every second element of a larger array
         larger = np.zeros([2 * extent for extent in array.shape], array.dtype)
         view = larger[tuple(slice(None, None, 2) for _ in array.shape)]
         view[...] = array
@@ -131,7 +131,7 @@ def test_takes_any_strides(name):
 
     layouts = {
         "transposed": lambda array: np.asfortranarray(array),
-        "spread": spread,
+        "strided": strided,
         "reversed": lambda array: array[..., ::-1].copy()[..., ::-1],
         "rows reversed": lambda array: array[::-1].copy()[::-1],
     }

@@ -38,7 +38,7 @@ def numbers(*shape: int, dtype=np.float32) -> np.ndarray:
     return (rng.integers(-8, 9, shape) / 4).astype(dtype)
 
 
-def spread(array: np.ndarray) -> np.ndarray:
+def strided(array: np.ndarray) -> np.ndarray:
     """The same numbers, every second element of a larger array."""
     larger = np.zeros([2 * extent for extent in array.shape], array.dtype)
     view = larger[tuple(slice(None, None, 2) for _ in array.shape)]
@@ -49,7 +49,7 @@ def spread(array: np.ndarray) -> np.ndarray:
 SIZES = list(itertools.product([0, 1, 3], [1, 17], [0, 5], [1, 33])) + [(2, 65, 257, 129)]
 
 
-@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray, spread])
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray, strided])
 def test_batches(layout, tmp_path):
     kernel = compiled(
         """

@@ -8,7 +8,7 @@ import textwrap
 import numpy as np
 import pytest
 from tegula_library import Kernel, KernelError
-from test_matmuls import numbers, spread
+from test_matmuls import numbers, strided
 
 HEADER = """
 import tegula.language as pl
@@ -22,7 +22,7 @@ N = pl.dynamic("N")
 @pl.jit
 """
 
-LAYOUTS = [np.ascontiguousarray, np.asfortranarray, spread]
+LAYOUTS = [np.ascontiguousarray, np.asfortranarray, strided]
 
 
 def compiled(text: str, folder: pathlib.Path) -> Kernel:

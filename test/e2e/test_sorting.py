@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from tegula_library import NUMPY_TYPES, Kernel, KernelError
-from test_matmuls import spread
+from test_matmuls import strided
 
 HEADER = """
 import tegula.language as pl
@@ -23,7 +23,7 @@ P = pl.dynamic("P")
 @pl.jit
 """
 
-LAYOUTS = [np.ascontiguousarray, np.asfortranarray, spread]
+LAYOUTS = [np.ascontiguousarray, np.asfortranarray, strided]
 WIDTHS = [0, 1, 2, 31, 32, 33, 97, 1031]
 DTYPES = {
     "INT8": np.int8,

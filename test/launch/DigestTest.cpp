@@ -21,7 +21,7 @@ TEST(Digest, GivesThePublishedHashes) {
             "f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST(Digest, DoesNotCareHowBytesAreCutIntoPieces) {
+TEST(Digest, DoesNotCareHowBytesAreCutIntoChunks) {
   std::string bytes;
   for (int i = 0; i < 200; ++i)
     bytes += static_cast<char>(i);

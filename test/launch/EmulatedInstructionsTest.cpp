@@ -245,7 +245,7 @@ static void copyRow8(void *data, uint32_t offset, uint32_t bytes) {
   execute(await, {shared(0), 0});
 }
 
-TEST(EmulatedCopies, ExchangePiecesOfRows) {
+TEST(EmulatedCopies, SwizzleRows) {
   Boxes boxes;
   ASSERT_EQ(boxes.describe(), "");
   EXPECT_EQ(launch(

@@ -53,7 +53,7 @@ def numbers(rows: int, columns: int) -> np.ndarray:
     return np.random.default_rng(rows + columns).standard_normal((rows, columns), dtype=np.float32)
 
 
-def spread(x: np.ndarray, kind: str) -> np.ndarray:
+def strided(x: np.ndarray, kind: str) -> np.ndarray:
     """The same elements, with gaps or backwards."""
     rows, columns = x.shape
     if kind == "gaps":
@@ -73,7 +73,7 @@ def test_sums(stream: int, kind: str) -> None:
     kernel = pl.jit(target=f"cpu:stream={stream}")(total)
     for rows, columns in SIZES:
         x = numbers(rows, columns)
-        got = kernel(spread(x, kind))
+        got = kernel(strided(x, kind))
         wanted = x.astype(np.float64).sum(axis=0, keepdims=True)
         bound = np.abs(x).astype(np.float64).sum(axis=0, keepdims=True) * 1e-5 + 1e-30
         assert (np.abs(got - wanted) <= bound).all()

@@ -21,7 +21,7 @@ class Model(nn.Module):
         return self.function(self, *inputs)
 
 
-def compile_in_parts(function, *example, dynamic=None):
+def compile_with_fallback(function, *example, dynamic=None):
     """Of such a model, torch itself computes the inverse."""
     with pytest.warns(FallbackWarning, match="linalg_inv"):
         return tegula.torch.compile(Model(function), example, dynamic=dynamic)
@@ -31,7 +31,7 @@ SQUARE = torch.eye(3) * 2
 
 
 def test_axes_that_do_not_vary_between_kernels():
-    run = compile_in_parts(
+    run = compile_with_fallback(
         lambda self, x, y: torch.linalg.inv(x) * y.shape[0], SQUARE, torch.ones(5), dynamic=(None, None)
     )
     torch.testing.assert_close(run(SQUARE, torch.ones(5)), torch.linalg.inv(SQUARE) * 5)
@@ -40,7 +40,7 @@ def test_axes_that_do_not_vary_between_kernels():
 
 
 def test_elements_between_kernels():
-    run = compile_in_parts(lambda self, x, y: torch.linalg.inv(x) * torch.finfo(y.dtype).eps, SQUARE, torch.ones(5))
+    run = compile_with_fallback(lambda self, x, y: torch.linalg.inv(x) * torch.finfo(y.dtype).eps, SQUARE, torch.ones(5))
     with pytest.warns(FallbackWarning, match=r"inputs_1\.dtype == torch\.float32"):
         found = run(SQUARE, torch.ones(5, dtype=torch.float64))
     torch.testing.assert_close(found, torch.linalg.inv(SQUARE) * torch.finfo(torch.float64).eps)

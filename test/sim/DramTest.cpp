@@ -82,9 +82,9 @@ TEST(Dram, BanksByRunsEqualBanksLineByLine) {
 static double getStreamBandwidth(const Machine &machine) {
   std::unique_ptr<Dram> dram = makeDram(machine);
   Time done = 0;
-  int64_t bytes = int64_t(64) << 20, piece = 16384;
-  for (int64_t at = 0; at < bytes; at += piece)
-    done = dram->serve({at, 0, 1, piece}, 0, /*isWrite=*/false, nullptr);
+  int64_t bytes = int64_t(64) << 20, chunk = 16384;
+  for (int64_t at = 0; at < bytes; at += chunk)
+    done = dram->serve({at, 0, 1, chunk}, 0, /*isWrite=*/false, nullptr);
   return double(bytes) / (double(done) / ticksPerCycle) * machine.coreClockMhz /
          1e3;
 }

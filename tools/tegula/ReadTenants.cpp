@@ -48,7 +48,7 @@ static Error readKernel(StringRef text, uint64_t number, LoadKernel load,
   if (!kernel)
     return kernel.takeError();
   Expected<std::vector<std::vector<int64_t>>> extents =
-      matchDims(sizes, DimSyntax::PartOfTenant, (*kernel)->getName(),
+      matchDims(sizes, DimSyntax::InTenant, (*kernel)->getName(),
                 (*kernel)->getSymbols());
   if (!extents)
     return extents.takeError();

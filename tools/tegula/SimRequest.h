@@ -46,7 +46,7 @@ inline constexpr llvm::StringLiteral defaultMachine = "tpuv3";
                                                   const sim::Machine *own);
 
 /// How sizes are written: `--dim M=64`, or `,M=64` after a tenant's name.
-enum class DimSyntax { Option, PartOfTenant };
+enum class DimSyntax { Option, InTenant };
 
 /// The extents of each of `symbols` among `dims`; unknown and missing ones are
 /// errors.

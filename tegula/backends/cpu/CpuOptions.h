@@ -43,7 +43,7 @@ struct LargeKernelOptions {
   int64_t leastShared = 4000;
   /// How much a function may hold, and how much a piece of a longer one holds.
   int64_t mostHeld = 4000;
-  int64_t piece = 1000;
+  int64_t chunk = 1000;
 };
 
 /// Options of the CPU back end.

@@ -42,8 +42,8 @@ static std::set<std::string> chooseOthers(const Module &module) {
     if (isTheirs)
       others.insert(name);
   }
-  constexpr uint64_t leastPart = 4;
-  return theirs * leastPart >= mine ? others : std::set<std::string>();
+  constexpr uint64_t leastShare = 4;
+  return theirs * leastShare >= mine ? others : std::set<std::string>();
 }
 
 /// Lets both halves see what was local, and nobody outside of the library.

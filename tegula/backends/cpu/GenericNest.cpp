@@ -119,12 +119,12 @@ void GenericNest::emitNest() {
   for (OpFoldResult extent : extents)
     ranges.push_back({math.constant(0), extent});
   if (!canStream())
-    return emitPieces(0);
+    return emitStagedChunks(0);
   emitUnlessSeldom(
-      areStoresNear(), [&] { emitPieces(0); }, [&] { emitStreamed(); });
+      areStoresNear(), [&] { emitStagedChunks(0); }, [&] { emitStreamed(); });
 }
 
-void GenericNest::emitPieces(unsigned position) {
+void GenericNest::emitStagedChunks(unsigned position) {
   Value direct = staged.areDirect();
   if (!direct)
     return emitBlocks();
@@ -138,23 +138,23 @@ void GenericNest::emitPieces(unsigned position) {
   bool isLast = position + 1 == numLoops;
   OpFoldResult extent = extentOf(position);
   std::optional<int64_t> iterations = IndexMath::number(extent);
-  int64_t piece = isLast ? staged.getPiece() : 1;
-  if ((isReduction(position) && !isLast) || (iterations && *iterations <= piece)) {
+  int64_t chunk = isLast ? staged.getChunk() : 1;
+  if ((isReduction(position) && !isLast) || (iterations && *iterations <= chunk)) {
     indices[position] = math.value(math.constant(0));
-    return emitPieces(position + 1);
+    return emitStagedChunks(position + 1);
   }
   Value all = math.value(math.max(extent, math.constant(1)));
   OpFoldResult step = arith::SelectOp::create(builder, loc, direct, all,
-                                              math.value(math.constant(piece)))
+                                              math.value(math.constant(chunk)))
                           .getResult();
-  auto pieces =
+  auto chunks =
       loop(math.constant(0), extent, step, position, {}, [&](ValueRange) {
         Value from = indices[position];
         ranges[position] = {from, math.min(math.add(from, step), extent)};
-        emitPieces(position + 1);
+        emitStagedChunks(position + 1);
         return SmallVector<Value>();
       });
-  pieces->setAttr(seldomRepeatedAttrName, builder.getUnitAttr());
+  chunks->setAttr(seldomRepeatedAttrName, builder.getUnitAttr());
 }
 
 void GenericNest::emitUnlessSeldom(Value condition, function_ref<void()> often,
@@ -566,10 +566,10 @@ void GenericNest::write(Value value, Value mask) {
     memref::StoreOp::create(builder, loc, value, memory, position);
   else if (mask)
     vector::MaskedStoreOp::create(builder, loc, memory, position, mask,
-                                  body.spread(value));
+                                  body.broadcast(value));
   else if (isStreamed)
-    vector::StoreOp::create(builder, loc, body.spread(value), memory, position,
+    vector::StoreOp::create(builder, loc, body.broadcast(value), memory, position,
                             /*nontemporal=*/true, alignmentOfVectors());
   else
-    vector::StoreOp::create(builder, loc, body.spread(value), memory, position);
+    vector::StoreOp::create(builder, loc, body.broadcast(value), memory, position);
 }

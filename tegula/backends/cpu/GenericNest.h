@@ -84,7 +84,7 @@ private:
 
   /// The loops from this one on: all iterations at once where rows have no gaps, as
   /// the strides of a call tell, else a piece of one row at a time.
-  void emitPieces(unsigned position);
+  void emitStagedChunks(unsigned position);
 
   /// Both variants of a nest, of which one is seldom used.
   void emitUnlessSeldom(mlir::Value condition, llvm::function_ref<void()> often,

@@ -101,7 +101,7 @@ OpFoldResult GenericNest::emitStrips(OpFoldResult from, OpFoldResult to) {
           SmallVector<Value> next;
           forEach([&](int64_t block) {
             next.push_back(combiner->apply(builder, carried[block],
-                                           body.spread(compute(Value()))));
+                                           body.broadcast(compute(Value()))));
           });
           return next;
         });
@@ -117,7 +117,7 @@ Value GenericNest::combineFewRows(Value before, Value mask) {
   Value first = indices[0];
   for (int64_t row = 0; row < rowsPerIteration; ++row) {
     indices[0] = math.value(math.add(first, math.constant(row)));
-    before = combiner->apply(builder, before, body.spread(compute(mask)));
+    before = combiner->apply(builder, before, body.broadcast(compute(mask)));
   }
   indices[0] = first;
   return before;
@@ -142,7 +142,7 @@ void GenericNest::fetchNextRows() {
 
 Value GenericNest::emitReducing(unsigned position, Value before, Value mask) {
   if (position == numLoops)
-    return combiner->apply(builder, before, body.spread(compute(mask)));
+    return combiner->apply(builder, before, body.broadcast(compute(mask)));
   if (!isReduction(position))
     return emitReducing(position + 1, before, mask);
   Value vectorIndex = indices[numLoops - 1];
@@ -168,7 +168,7 @@ RowPartials::Carried GenericNest::emitPartials(OpFoldResult from,
         for (int64_t block = 0; block < count; ++block) {
           indices[numLoops - 1] =
               math.value(math.add(start, math.constant(block * lanes)));
-          elements.push_back(body.spread(compute(Value())));
+          elements.push_back(body.broadcast(compute(Value())));
         }
         return partials->combine(carried, elements, Value());
       });
@@ -180,14 +180,14 @@ RowPartials::Carried GenericNest::combineLast(OpFoldResult to,
   Value mask = maskUntil(to);
   Value element = inHalvesIfShort(
       math.sub(to, indices[numLoops - 1]), carried.front().getType(),
-      [&] { return body.spread(compute(mask)); },
+      [&] { return body.broadcast(compute(mask)); },
       [&] { return computeHalf(to); });
   return partials->combine(carried, element, mask);
 }
 
 Value GenericNest::computeHalf(OpFoldResult to) {
   Value half;
-  inHalves([&] { half = body.spread(compute(maskUntil(to))); });
+  inHalves([&] { half = body.broadcast(compute(maskUntil(to))); });
   Value none = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(cast<ShapedType>(half.getType())));
   auto all = llvm::to_vector(llvm::seq<int64_t>(lanes));
@@ -216,7 +216,7 @@ void GenericNest::emitInnerReduction(OpFoldResult from, OpFoldResult to) {
     return write(emitReducing(0, before, Value()), Value());
   }
   Value neutral =
-      body.spread(arith::ConstantOp::create(builder, loc, combiner->neutral));
+      body.broadcast(arith::ConstantOp::create(builder, loc, combiner->neutral));
   partials.emplace(builder, loc, *combiner);
   int64_t count = RowPartials::countFor(op);
   OpFoldResult whole = wholeSteps(builder, loc, from, to, lanes);

@@ -40,29 +40,29 @@ static Matrix matrixOf(OpBuilder &builder, Location loc, const View &view) {
 
 /// Where a piece of an axis starts, and how long it is: both are multiples of
 /// what a tile has, but at the end.
-struct AxisPiece {
-  AxisPiece(VectorCode &code, Value extent, int64_t unit, Value pieces,
-            Value piece) {
+struct AxisChunk {
+  AxisChunk(VectorCode &code, Value extent, int64_t unit, Value chunks,
+            Value chunk) {
     Value units = code.quotient(code.add(extent, unit - 1), unit);
     auto begin = [&](Value index) {
-      Value first = code.quotient(code.mul(units, index), pieces);
+      Value first = code.quotient(code.mul(units, index), chunks);
       return code.min(extent, code.mul(first, unit));
     };
-    start = begin(piece);
-    size = code.sub(begin(code.add(piece, 1)), start);
+    start = begin(chunk);
+    size = code.sub(begin(code.add(chunk, 1)), start);
   }
 
   Value start, size;
 };
 
 /// A part of the matmul: some rows and some columns.
-static MatmulCall pieceOf(VectorCode &code, const MatmulVariant &variant,
-                           const MatmulCall &all, const PieceChoice &choice,
-                           Value piece) {
-  Value down = code.quotient(piece, choice.ofColumns);
-  Value across = code.sub(piece, code.mul(down, choice.ofColumns));
-  AxisPiece rows(code, all.rows, variant.options.matmul.rows, choice.ofRows, down);
-  AxisPiece columns(code, all.columns, variant.getPanel(), choice.ofColumns,
+static MatmulCall chunkOf(VectorCode &code, const MatmulVariant &variant,
+                           const MatmulCall &all, const ChunkChoice &choice,
+                           Value chunk) {
+  Value down = code.quotient(chunk, choice.ofColumns);
+  Value across = code.sub(chunk, code.mul(down, choice.ofColumns));
+  AxisChunk rows(code, all.rows, variant.options.matmul.rows, choice.ofRows, down);
+  AxisChunk columns(code, all.columns, variant.getPanel(), choice.ofColumns,
                     across);
   MatmulCall part = all;
   part.lhs.address = variant.at(code, variant.lhs, all.lhs.address,
@@ -218,8 +218,8 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
                 code.number(0));
     return;
   }
-  PieceChoice choice =
-      choosePieces(code, variant, call.getSizes(), [&](Value isLarge) {
+  ChunkChoice choice =
+      chooseChunks(code, variant, call.getSizes(), [&](Value isLarge) {
         return countThreads(code, options, isLarge, *this);
       });
   Value count = code.mul(choice.ofRows, choice.ofColumns);
@@ -239,7 +239,7 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
       code.isEqual(count, 1), [&] { compute(call); },
       [&] {
         compute(
-            pieceOf(code, variant, call, choice, loop.getInductionVars().front()));
+            chunkOf(code, variant, call, choice, loop.getInductionVars().front()));
       });
   closeFrame(frame, loc);
   frames.pop_back();

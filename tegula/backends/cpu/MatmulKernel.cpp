@@ -123,11 +123,11 @@ private:
       for (int64_t i = 0; i < numRows; ++i) {
         Value factor = memref::LoadOp::create(builder, loc, lhs,
                                               ValueRange{at(row, i), k});
-        Value spread =
+        Value broadcast =
             vector::BroadcastOp::create(builder, loc, vector, factor);
         for (int64_t j = 0; j < numVectors; ++j) {
           Value &partial = next[i * numVectors + j];
-          partial = multiplyAdd(spread, panel[j], partial);
+          partial = multiplyAdd(broadcast, panel[j], partial);
         }
       }
       scf::YieldOp::create(builder, loc, next);

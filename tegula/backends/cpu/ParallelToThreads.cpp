@@ -262,11 +262,11 @@ static Value threadsFor(OpBuilder &builder, Location loc, Value work,
   Value pays = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
                                      work, least);
   return oneUnless(builder, loc, pays, [&]() -> Value {
-    Value piece = arith::ConstantIndexOp::create(
+    Value grain = arith::ConstantIndexOp::create(
         builder, loc, std::max<int64_t>(1, leastWork / 2));
-    Value pieces = arith::DivUIOp::create(builder, loc, work, piece);
+    Value grains = arith::DivUIOp::create(builder, loc, work, grain);
     Value number =
-        arith::IndexCastOp::create(builder, loc, builder.getI32Type(), pieces);
+        arith::IndexCastOp::create(builder, loc, builder.getI32Type(), grains);
     return arith::MinSIOp::create(builder, loc, number, most());
   });
 }

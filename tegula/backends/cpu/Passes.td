@@ -127,7 +127,7 @@ def CpuSplitLongBlocks
   let options = [
     Option<"most", "most", "int64_t", "4000",
            "How much a function may hold, in instructions, roughly">,
-    Option<"piece", "piece", "int64_t", "1000",
+    Option<"chunk", "chunk", "int64_t", "1000",
            "How much a piece of a longer one holds">
   ];
 }

@@ -2,7 +2,7 @@
 // Long blocks -> calls of pieces, so that no function grows without bound.
 
 #include "tegula/backends/cpu/CodeWeight.h"
-#include "tegula/backends/cpu/PieceFrame.h"
+#include "tegula/backends/cpu/ChunkFrame.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "tegula/backends/cpu/Passes.h"
@@ -17,12 +17,12 @@ using namespace tegula;
 
 namespace {
 
-/// Cuts the blocks of one module. `most` is what a function may hold, `piece`
+/// Cuts the blocks of one module. `most` is what a function may hold, `chunk`
 /// what a piece of a longer one does.
 class BlockSplitter {
 public:
-  BlockSplitter(ModuleOp module, int64_t most, int64_t piece)
-      : symbols(module), most(most), piece(piece) {}
+  BlockSplitter(ModuleOp module, int64_t most, int64_t chunk)
+      : symbols(module), most(most), chunk(chunk) {}
 
   void split(Block &block);
   /// Whether no block was so long.
@@ -30,17 +30,17 @@ public:
 
 private:
   void cut(Block &block);
-  PieceFrame &frameOf(Block &block) {
-    Block *owner = PieceFrame::ownerOf(block);
+  ChunkFrame &frameOf(Block &block) {
+    Block *owner = ChunkFrame::ownerOf(block);
     auto &frame = frames[owner];
     if (!frame)
-      frame = std::make_unique<PieceFrame>(*owner);
+      frame = std::make_unique<ChunkFrame>(*owner);
     return *frame;
   }
 
   SymbolTable symbols;
-  int64_t most, piece;
-  DenseMap<Block *, std::unique_ptr<PieceFrame>> frames;
+  int64_t most, chunk;
+  DenseMap<Block *, std::unique_ptr<ChunkFrame>> frames;
 };
 
 struct CpuSplitLongBlocksPass
@@ -49,7 +49,7 @@ struct CpuSplitLongBlocksPass
   using Parent::Parent;
 
   void runOnOperation() override {
-    BlockSplitter splitter(getOperation(), most, piece);
+    BlockSplitter splitter(getOperation(), most, chunk);
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (!function.isExternal())
         splitter.split(function.getBody().front());
@@ -67,7 +67,7 @@ void BlockSplitter::split(Block &block) {
       for (Region &region : op.getRegions())
         for (Block &inner : region)
           split(inner);
-  while (weightOf(block) > most && PieceFrame::canCut(block)) {
+  while (weightOf(block) > most && ChunkFrame::canCut(block)) {
     size_t before = block.getOperations().size();
     cut(block);
     // What is left is calls, unless some op is too large by itself.
@@ -78,8 +78,8 @@ void BlockSplitter::split(Block &block) {
 
 /// Makes functions of the block's ops, as many in each as a piece may hold.
 void BlockSplitter::cut(Block &block) {
-  PieceFrame &frame = frameOf(block);
-  SmallVector<SmallVector<Operation *>> pieces(1);
+  ChunkFrame &frame = frameOf(block);
+  SmallVector<SmallVector<Operation *>> chunks(1);
   int64_t sum = 0;
   for (Operation &op : block.without_terminator()) {
     // The frame, and what is put into it at once, stays.
@@ -87,19 +87,19 @@ void BlockSplitter::cut(Block &block) {
       continue;
     // Memory of a piece would end with it, so it is made between pieces.
     if (isa<LLVM::AllocaOp>(op)) {
-      pieces.emplace_back();
+      chunks.emplace_back();
       sum = 0;
       continue;
     }
     int64_t weight = weightOf(op);
-    if (sum > 0 && sum + weight > piece && !frame.isSave(&op)) {
-      pieces.emplace_back();
+    if (sum > 0 && sum + weight > chunk && !frame.isSave(&op)) {
+      chunks.emplace_back();
       sum = 0;
     }
-    pieces.back().push_back(&op);
+    chunks.back().push_back(&op);
     sum += weight;
   }
-  for (ArrayRef<Operation *> ops : pieces) {
+  for (ArrayRef<Operation *> ops : chunks) {
     if (ops.size() < 2)
       continue;
     frame.outline(ops, symbols);

@@ -115,7 +115,7 @@ void StagedRows::askStrides() {
   }
 }
 
-int64_t StagedRows::getPiece() const {
+int64_t StagedRows::getChunk() const {
   int64_t widest = 1;
   for (OpOperand *operand : operands)
     widest = std::max(widest, bytesOfElement(*operand));
@@ -174,15 +174,15 @@ void StagedRows::beginRow(OpOperand &operand, Row &row, ValueRange position) {
     stride = choose(stride, math.constant(0));
   row.near = near.asMemRef(builder, loc);
 
-  View spread{row.layout.base,
+  View strided{row.layout.base,
               element,
               row.layout.offset,
               {math.fold(to)},
               {row.layout.strides.back()}};
   for (auto [index, stride] : llvm::zip(position, row.layout.strides))
-    spread.offset = math.add(spread.offset, math.mul(index, stride));
-  row.spread = spread.asMemRef(builder, loc);
-  View buffer = spread;
+    strided.offset = math.add(strided.offset, math.mul(index, stride));
+  row.strided = strided.asMemRef(builder, loc);
+  View buffer = strided;
   buffer.base = row.stage;
   buffer.offset = math.constant(0);
   buffer.strides = {math.constant(1)};
@@ -280,7 +280,7 @@ static void forElements(OpBuilder &builder, Location loc, Value first,
 void StagedRows::gather(Row &row) {
   Value end = arith::SelectOp::create(builder, loc, row.isUnit, from, to);
   forElements(builder, loc, from, end, [&](Value index) {
-    Value element = memref::LoadOp::create(builder, loc, row.spread, index);
+    Value element = memref::LoadOp::create(builder, loc, row.strided, index);
     Value offset = arith::SubIOp::create(builder, loc, index, from);
     memref::StoreOp::create(builder, loc, element, row.buffer, offset);
   });
@@ -291,6 +291,6 @@ void StagedRows::scatter(Row &row) {
   forElements(builder, loc, start, to, [&](Value index) {
     Value offset = arith::SubIOp::create(builder, loc, index, from);
     Value element = memref::LoadOp::create(builder, loc, row.buffer, offset);
-    memref::StoreOp::create(builder, loc, element, row.spread, index);
+    memref::StoreOp::create(builder, loc, element, row.strided, index);
   });
 }

@@ -47,7 +47,7 @@ public:
   void assumeDense();
 
   /// How many elements of a row are taken at once if some are not direct.
-  int64_t getPiece() const;
+  int64_t getChunk() const;
 
   /// Begins with the elements from `from` to `to`: of all rows where they are
   /// direct, else of the one that `findPosition` gives the indices of.
@@ -79,7 +79,7 @@ private:
     mlir::Value isUnit;
     mlir::Value stage;
     /// The row with its gaps and the buffer of its elements, in this piece.
-    mlir::Value spread, buffer;
+    mlir::Value strided, buffer;
     /// Where it is computed.
     mlir::Value near;
   };

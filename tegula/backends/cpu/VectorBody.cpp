@@ -50,7 +50,7 @@ Value Combiner::apply(OpBuilder &builder, Value before, Value element) const {
   return clone->getResult(0);
 }
 
-Value VectorBody::spread(Value value) {
+Value VectorBody::broadcast(Value value) {
   if (isa<VectorType>(value.getType()) || lanes == 1)
     return value;
   auto type = VectorType::get(lanes, value.getType());
@@ -68,7 +68,7 @@ Value VectorBody::emitIndex(linalg::IndexOp index,
     return start;
   auto type = VectorType::get(lanes, builder.getIndexType());
   Value steps = vector::StepOp::create(builder, op.getLoc(), type);
-  return arith::AddIOp::create(builder, op.getLoc(), spread(start), steps);
+  return arith::AddIOp::create(builder, op.getLoc(), broadcast(start), steps);
 }
 
 void VectorBody::emitOp(Operation &nested, IRMapping &mapping,
@@ -86,7 +86,7 @@ void VectorBody::emitOp(Operation &nested, IRMapping &mapping,
   });
   Operation *clone = nested.clone();
   for (auto [position, operand] : llvm::enumerate(operands))
-    clone->setOperand(position, isVector ? spread(operand) : operand);
+    clone->setOperand(position, isVector ? broadcast(operand) : operand);
   if (isVector)
     for (Value result : clone->getResults())
       result.setType(VectorType::get(lanes, result.getType()));

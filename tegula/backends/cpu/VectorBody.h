@@ -43,7 +43,7 @@ public:
                    llvm::ArrayRef<mlir::Value> loopIndices, mlir::Value wanted);
 
   /// The scalar in all lanes; a vector is returned as it is.
-  mlir::Value spread(mlir::Value value);
+  mlir::Value broadcast(mlir::Value value);
 
 private:
   void emitOp(mlir::Operation &nested, mlir::IRMapping &mapping,

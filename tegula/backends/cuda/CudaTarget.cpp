@@ -64,7 +64,7 @@ void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
   int64_t shared = getSharedBytes(chips.front());
   for (const std::string &chip : chips)
     shared = std::min(shared, getSharedBytes(chip));
-  pm.addPass(createCudaSpread({shared}));
+  pm.addPass(createCudaDistributeToThreads({shared}));
   pm.addPass(createSimplify());
   pm.addPass(mlir::createCSEPass());
 }

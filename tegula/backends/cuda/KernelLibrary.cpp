@@ -226,9 +226,9 @@ struct PrintedPart {
 /// same time.
 static tegula::Expected<std::string> print(const std::string &chip,
                                            const KernelLibrary &library) {
-  constexpr unsigned mostParts = 16;
+  constexpr unsigned mostModules = 16;
   Part part;
-  part.count = std::clamp(std::thread::hardware_concurrency(), 1U, mostParts);
+  part.count = std::clamp(std::thread::hardware_concurrency(), 1U, mostModules);
   std::vector<std::unique_ptr<PrintedPart>> parts;
   for (; part.number < part.count; ++part.number)
     parts.push_back(std::make_unique<PrintedPart>(chip, library, part));

@@ -68,7 +68,7 @@ def CudaLowerTiles : Pass<"tegula-cuda-lower-tiles", "::mlir::ModuleOp"> {
   ];
 }
 
-def CudaSpread : Pass<"tegula-cuda-spread", "::mlir::ModuleOp"> {
+def CudaDistributeToThreads : Pass<"tegula-cuda-distribute-to-threads", "::mlir::ModuleOp"> {
   let summary = "Let the threads and blocks of a GPU share the work of a kernel";
   let description = [{
     The kernel becomes two functions: one of the device, which all threads run,

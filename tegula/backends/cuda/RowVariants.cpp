@@ -62,7 +62,7 @@ public:
     Value step = mul(width, code.number(numElements));
     firstColumn = code.number(0);
     if (!program.hasReductions) {
-      emitPart(block, step);
+      emitRowChunk(block, step);
     } else if (variant.isByWarp) {
       Value wanted = add(mul(block, numWarps), warp);
       isThere = below(wanted, rows);
@@ -131,7 +131,7 @@ private:
 
   /// Which part of which row the block has. Rows that are seen as one are
   /// common, and quotients take long.
-  void emitPart(Value block, Value step) {
+  void emitRowChunk(Value block, Value step) {
     Type index = builder.getIndexType();
     Value hasOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                          rows, code.number(1));

@@ -167,7 +167,7 @@ private:
     if (isOwn)
       return {};
     if (callee == "tegulaArgReduce" || callee == "tegulaScanRows")
-      return upperOfPieces(call);
+      return upperOfChunks(call);
     if (callee == "tegulaPutRows" || callee == "tegulaAddRows")
       return upperOfPuts(call, callee == "tegulaAddRows");
     return {};
@@ -175,15 +175,15 @@ private:
 
   /// A number or two for each piece of rows that several blocks share. Null if
   /// no bound is known.
-  Value upperOfPieces(LLVM::CallOp call) {
-    constexpr int64_t pieceBytes = 16;
+  Value upperOfChunks(LLVM::CallOp call) {
+    constexpr int64_t chunkBytes = 16;
     Value elements = upper(call.getArgOperands()[2]);
     if (!elements)
       return {};
     // The last piece may be short.
-    Value pieces = arith::DivSIOp::create(builder, loc, elements,
-                                          number(TegulaGpuPieceLength / 2));
-    return add(mul(pieces, number(pieceBytes)), number(alignment));
+    Value chunks = arith::DivSIOp::create(builder, loc, elements,
+                                          number(TegulaGpuChunkLength / 2));
+    return add(mul(chunks, number(chunkBytes)), number(alignment));
   }
 
   /// What is sorted by where it goes, and parts of sums, as DeviceSegments.h

@@ -16,9 +16,9 @@ Problem tegula::describeMpiError(int error, const char *action) {
                      std::string(text, length));
 }
 
-char *tegula::alignPart(char *memory) {
+char *tegula::alignSegment(char *memory) {
   auto address = reinterpret_cast<uintptr_t>(memory);
-  return memory + (partAlignment - address % partAlignment) % partAlignment;
+  return memory + (segmentAlignment - address % segmentAlignment) % segmentAlignment;
 }
 
 static void endMpi() {

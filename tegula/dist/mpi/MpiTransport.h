@@ -22,8 +22,8 @@ Problem describeMpiError(int error, const char *action);
 
 /// MPI gives memory that is aligned to 8 bytes. A part of a segment begins at
 /// the first page in it, which is at the same offset for all who map it.
-constexpr int64_t partAlignment = 4096;
-char *alignPart(char *memory);
+constexpr int64_t segmentAlignment = 4096;
+char *alignSegment(char *memory);
 
 /// Ranks of a communicator, which is given up to it.
 class MpiTransport : public Transport {

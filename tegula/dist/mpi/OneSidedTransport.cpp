@@ -10,15 +10,15 @@ using namespace tegula;
 
 Problem OneSidedTransport::createSegment(int64_t bytes, SegmentKind kind,
                                          Segment &segment) {
-  assert(kind == SegmentKind::PartOfEach && "memory is not mapped");
+  assert(kind == SegmentKind::PerRank && "memory is not mapped");
   char *given = nullptr;
   MPI_Win window = MPI_WIN_NULL;
-  int error = MPI_Win_allocate(bytes + partAlignment, 1, MPI_INFO_NULL, ranks,
+  int error = MPI_Win_allocate(bytes + segmentAlignment, 1, MPI_INFO_NULL, ranks,
                                &given, &window);
   if (Problem problem = agreeOn(error, "make a window"))
     return problem;
   MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
-  char *own = alignPart(given);
+  char *own = alignSegment(given);
   std::memset(own, 0, bytes);
   const int64_t start = own - given;
   std::vector<int64_t> all(count);

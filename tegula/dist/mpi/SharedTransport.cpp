@@ -10,7 +10,7 @@ Problem SharedTransport::createSegment(int64_t bytes, SegmentKind kind,
                                        Segment &segment) {
   bool isOne = kind == SegmentKind::OneForAll;
   bool isOwner = !isOne || rank == 0;
-  MPI_Aint size = isOwner ? bytes + partAlignment : 0;
+  MPI_Aint size = isOwner ? bytes + segmentAlignment : 0;
   MPI_Info info;
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");
@@ -28,7 +28,7 @@ Problem SharedTransport::createSegment(int64_t bytes, SegmentKind kind,
     int unit = 1;
     char *part = nullptr;
     MPI_Win_shared_query(window, isOne ? 0 : peer, &found, &unit, &part);
-    segment.parts.push_back(alignPart(part));
+    segment.parts.push_back(alignSegment(part));
   }
   // Pages belong to whoever touches them first.
   if (isOwner)

@@ -114,19 +114,19 @@ static Object joinBits(const BuiltinCall &call, Value bits, unsigned width,
                                     emitter.index(ratio));
   Object joined;
   for (unsigned part = 0; part < ratio; ++part) {
-    Object piece = gatherAlong(
+    Object field = gatherAlong(
         call, bits, patternIndices(call, bits, count, dim, {ratio, part}),
         last);
-    if (piece.isPoison())
-      return piece;
-    piece = emitter.cast(call.loc, piece, wide, pl::Rounding::None);
+    if (field.isPoison())
+      return field;
+    field = emitter.cast(call.loc, field, wide, pl::Rounding::None);
     if (part == 0) {
-      joined = piece;
+      joined = field;
       continue;
     }
-    piece = emitter.elementwise(call.loc, "shl",
-                                {piece, Object::integer(part * width)});
-    joined = emitter.elementwise(call.loc, "or_", {joined, piece});
+    field = emitter.elementwise(call.loc, "shl",
+                                {field, Object::integer(part * width)});
+    joined = emitter.elementwise(call.loc, "or_", {joined, field});
   }
   return joined;
 }
@@ -152,12 +152,12 @@ static Object splitBits(const BuiltinCall &call, Value bits, unsigned width,
       pl::FullOp::create(emitter.builder, call.loc, type, zero, extents)
           .getResult());
   for (unsigned part = 0; part < ratio; ++part) {
-    Object piece(bits);
+    Object field(bits);
     if (part > 0)
-      piece = emitter.elementwise(call.loc, "shr",
-                                  {piece, Object::integer(part * width)});
-    piece = emitter.cast(call.loc, piece, narrow, pl::Rounding::None);
-    result = scatterAlong(call, piece.asValue(), result.asValue(),
+      field = emitter.elementwise(call.loc, "shr",
+                                  {field, Object::integer(part * width)});
+    field = emitter.cast(call.loc, field, narrow, pl::Rounding::None);
+    result = scatterAlong(call, field.asValue(), result.asValue(),
                           patternIndices(call, bits, count, dim, {ratio, part}),
                           last);
     if (result.isPoison())

@@ -56,33 +56,33 @@ bool Evaluator::checkSize(uint64_t size, Object &problem) {
 }
 
 /// Counts what an object holds, at most `left` of it.
-static bool countParts(const Object &object, unsigned depth, uint64_t &left) {
+static bool countElements(const Object &object, unsigned depth, uint64_t &left) {
   if (depth > 100 || left == 0)
     return false;
   --left;
   if (const auto *tuple = object.as<TupleObject>())
     return llvm::all_of(*tuple->elements, [&](const Object &element) {
-      return countParts(element, depth + 1, left);
+      return countElements(element, depth + 1, left);
     });
   if (const auto *dict = object.as<DictObject>())
     return llvm::all_of(*dict->entries, [&](const auto &entry) {
-      return countParts(entry.first, depth + 1, left) &&
-             countParts(entry.second, depth + 1, left);
+      return countElements(entry.first, depth + 1, left) &&
+             countElements(entry.second, depth + 1, left);
     });
   if (const auto *set = asOrdinary<SetThing>(object))
     return llvm::all_of(set->elements, [&](const Object &element) {
-      return countParts(element, depth + 1, left);
+      return countElements(element, depth + 1, left);
     });
   if (const auto *instance = asOrdinary<InstanceThing>(object))
     return llvm::all_of(instance->fields, [&](const auto &field) {
-      return countParts(field.second, depth + 1, left);
+      return countElements(field.second, depth + 1, left);
     });
   return true;
 }
 
 bool Evaluator::isModest(const Object &object, Object &problem) {
   uint64_t left = maxElements;
-  if (countParts(object, 0, left))
+  if (countElements(object, 0, left))
     return spend(maxElements - left, problem);
   problem = stuck("it is nested too deeply, or too large");
   return false;

@@ -145,7 +145,7 @@ bool Emitter::unify(Location loc, StringRef name, ArrayRef<Object> operands,
 }
 
 /// If there is a tile, makes all operands tiles of one shape.
-bool Emitter::spread(Location loc, MutableArrayRef<Value> values) {
+bool Emitter::broadcastOperands(Location loc, MutableArrayRef<Value> values) {
   SmallVector<Value> tiles;
   for (Value value : values)
     if (isa<pl::TileType>(value.getType()))
@@ -177,7 +177,7 @@ Object Emitter::elementwise(Location loc, StringRef mnemonic,
   if (!takesBooleans(mnemonic))
     counted = countBooleans(loc, operands);
   SmallVector<Value> values;
-  if (!unify(loc, name, counted, values) || !spread(loc, values))
+  if (!unify(loc, name, counted, values) || !broadcastOperands(loc, values))
     return Object::poison();
   OperationState state(loc, ("pl." + mnemonic).str());
   state.addOperands(values);
@@ -210,7 +210,7 @@ Object Emitter::comparison(Location loc, pl::Comparison comparison,
   if (isCounted)
     operands = countBooleans(loc, operands);
   // A comparison of an INDEX with another scalar happens in the other's type.
-  if (!unify(loc, "cmp", operands, values) || !spread(loc, values))
+  if (!unify(loc, "cmp", operands, values) || !broadcastOperands(loc, values))
     return Object::poison();
   pl::CmpOp::Properties properties;
   properties.comparison = pl::ComparisonAttr::get(getContext(), comparison);
@@ -233,7 +233,7 @@ Object Emitter::select(Location loc, const Object &mask, const Object &lhs,
     return fail(loc, "the mask of 'select' must hold BOOL, got " +
                          dtypeName(element) + "; compare it with something");
   values.insert(values.begin(), condition);
-  if (!spread(loc, values))
+  if (!broadcastOperands(loc, values))
     return Object::poison();
   Value result = create<pl::SelectOp>(loc, "select", values, {});
   return result ? Object(result) : Object::poison();

@@ -284,7 +284,7 @@ private:
   bool unify(mlir::Location loc, llvm::StringRef name,
              llvm::ArrayRef<Object> operands,
              llvm::SmallVectorImpl<mlir::Value> &values);
-  bool spread(mlir::Location loc, llvm::MutableArrayRef<mlir::Value> values);
+  bool broadcastOperands(mlir::Location loc, llvm::MutableArrayRef<mlir::Value> values);
   mlir::Value rebuild(mlir::Operation *op,
                       llvm::ArrayRef<mlir::Value> operands);
   mlir::Value settle(mlir::Value value,

@@ -71,13 +71,13 @@ bool KernelParser::readFStringParts(StringRef &text, unsigned level, bool isRaw,
                                     std::vector<FStringPart> &parts) {
   while (!text.empty() && !(level > 0 && text.front() == '}')) {
     size_t plain = text.find_first_of("{}");
-    StringRef piece = text.take_front(plain);
-    text = text.drop_front(piece.size());
+    StringRef plainText = text.take_front(plain);
+    text = text.drop_front(plainText.size());
     FStringPart part;
-    if (!piece.empty()) {
+    if (!plainText.empty()) {
       // As a literal of its own, so that escapes are resolved in one place.
       std::string literal =
-          (isRaw ? "r\"\"\"" : "\"\"\"") + piece.str() + "\"\"\"";
+          (isRaw ? "r\"\"\"" : "\"\"\"") + plainText.str() + "\"\"\"";
       if (!readString(literal, part.text).empty())
         return false;
       parts.push_back(std::move(part));

@@ -118,8 +118,8 @@ static int64_t divideUp(int64_t count, int64_t each) {
 static int64_t estimate(const GpuTilePlan &plan, int64_t numSMs) {
   const GpuTile &tile = *plan.tile;
   // Threads of a processor are shared out among its four parts.
-  constexpr int64_t partThreads = 128;
-  int64_t blocks = divideUp(partThreads, tile.threads);
+  constexpr int64_t subPartitionThreads = 128;
+  int64_t blocks = divideUp(subPartitionThreads, tile.threads);
   int64_t each =
       divideUp(divideUp(plan.countBlocks(), numSMs), blocks) * blocks;
   int64_t step = std::max(tile.timeAlone, each * tile.time);

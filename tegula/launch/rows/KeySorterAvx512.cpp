@@ -15,7 +15,7 @@ using namespace tegula;
 namespace {
 
 /// Parts eight keys at a time; the lesser overwrite what has been read.
-inline int64_t partVectors(int64_t *keys, int64_t *spare, int64_t count,
+inline int64_t partitionVectors(int64_t *keys, int64_t *spare, int64_t count,
                            int64_t pivot, int64_t &low, int64_t &high) {
   __m512i middle = _mm512_set1_epi64(pivot);
   int64_t i = 0;

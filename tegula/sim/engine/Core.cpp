@@ -191,34 +191,34 @@ void Core::onIssue(Unit unit) {
     return;
   }
   OpSlot &slot = window[dma.getSlot()];
-  MemoryWindow piece = dma.takePiece();
+  MemoryWindow chunk = dma.takeChunk();
   TensorTraffic &traffic =
       shared.tensors[(*items[slot.item].item.tensors)[slot.op.tensor]];
-  (isStore ? traffic.bytesStored : traffic.bytesLoaded) += piece.getBytes();
+  (isStore ? traffic.bytesStored : traffic.bytesLoaded) += chunk.getBytes();
   Time passed =
-      now() + fromCycles(double(piece.getBytes()) / machine.dmaBytesPerCycle);
+      now() + fromCycles(double(chunk.getBytes()) / machine.dmaBytesPerCycle);
   int64_t whose = slot.op.peer > 0 ? slot.op.peer - 1 : chip;
   Time done = std::max(
-      passed, shared.memory.serve(index, whose, piece, now(), isStore));
+      passed, shared.memory.serve(index, whose, chunk, now(), isStore));
   ++dma.numInFlight;
-  ++slot.numPieces;
+  ++slot.numChunks;
   slot.isIssued = dma.isAtEnd();
   shared.events.push(passed,
                      slot.isIssued ? EventKind::UnitFree : EventKind::Issue,
                      index, int32_t(unit));
-  shared.events.push(done, EventKind::PieceDone, index, dma.getSlot());
+  shared.events.push(done, EventKind::ChunkDone, index, dma.getSlot());
 }
 
-void Core::onPieceDone(int32_t slotIndex) {
+void Core::onChunkDone(int32_t slotIndex) {
   OpSlot &slot = window[slotIndex];
   DmaEngine &dma = engineOf(slot.unit);
   --dma.numInFlight;
-  --slot.numPieces;
+  --slot.numChunks;
   if (dma.isWaitingForRoom) {
     dma.isWaitingForRoom = false;
     onIssue(slot.unit);
   }
-  if (slot.isIssued && slot.numPieces == 0)
+  if (slot.isIssued && slot.numChunks == 0)
     onReady(slotIndex);
 }
 

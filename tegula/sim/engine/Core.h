@@ -58,7 +58,7 @@ public:
   void onUnitFree(Unit unit);
   void onReady(int32_t index);
   void onIssue(Unit unit);
-  void onPieceDone(int32_t index);
+  void onChunkDone(int32_t index);
 
   /// Whether operations, or items, are left that nothing will ever finish.
   bool isStuck() const { return numItemsInFlight > 0; }

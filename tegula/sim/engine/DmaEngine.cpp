@@ -28,24 +28,24 @@ void DmaEngine::begin(const TegulaTraceOp &op, int32_t newSlot) {
   yielded = 0;
 }
 
-MemoryWindow DmaEngine::takePiece() {
-  MemoryWindow piece{base + plane * planePitch + row * pitch + column, pitch, 1,
+MemoryWindow DmaEngine::takeChunk() {
+  MemoryWindow chunk{base + plane * planePitch + row * pitch + column, pitch, 1,
                      0};
-  if (column > 0 || rowBytes > pieceBytes) {
-    piece.rowBytes = std::min(pieceBytes, rowBytes - column);
-    column += piece.rowBytes;
+  if (column > 0 || rowBytes > chunkBytes) {
+    chunk.rowBytes = std::min(chunkBytes, rowBytes - column);
+    column += chunk.rowBytes;
     if (column == rowBytes) {
       column = 0;
       ++row;
     }
   } else {
-    piece.rowBytes = rowBytes;
-    piece.rows = std::min(pieceBytes / rowBytes, rows - row);
-    row += piece.rows;
+    chunk.rowBytes = rowBytes;
+    chunk.rows = std::min(chunkBytes / rowBytes, rows - row);
+    row += chunk.rows;
   }
   if (row == rows) {
     row = 0;
     ++plane;
   }
-  return piece;
+  return chunk;
 }

@@ -16,18 +16,18 @@ namespace tegula::sim {
 class DmaEngine {
 public:
   /// Pieces that make up the bytes in flight.
-  static constexpr int64_t piecesInFlight = 4;
+  static constexpr int64_t chunksInFlight = 4;
 
   explicit DmaEngine(const Machine &machine)
-      : pieceBytes(std::max<int64_t>(machine.dmaBytesInFlight / piecesInFlight,
+      : chunkBytes(std::max<int64_t>(machine.dmaBytesInFlight / chunksInFlight,
                                      machine.dramLineBytes)) {}
 
   /// Begins with `op`, which is at `slot` of the window.
   void begin(const TegulaTraceOp &op, int32_t slot);
   /// The next piece of the transfer at hand.
-  MemoryWindow takePiece();
+  MemoryWindow takeChunk();
   bool isAtEnd() const { return plane == planes; }
-  bool hasRoom() const { return numInFlight < piecesInFlight; }
+  bool hasRoom() const { return numInFlight < chunksInFlight; }
   int32_t getSlot() const { return slot; }
 
   /// Pieces that were asked for and have not come.
@@ -41,7 +41,7 @@ public:
   Time yielded = 0;
 
 private:
-  int64_t pieceBytes;
+  int64_t chunkBytes;
   int32_t slot = -1;
   int64_t base = 0, pitch = 0, planePitch = 0;
   int64_t planes = 0, rows = 0, rowBytes = 0;

@@ -20,7 +20,7 @@ enum class EventKind : uint8_t {
   UnitFree,   ///< the unit of operation `index` can take the next one
   OpReady,    ///< the results of operation `index` are there
   Issue,      ///< a DMA engine asks for its next piece; `index` is the unit
-  PieceDone,  ///< a piece of the transfer `index` has arrived
+  ChunkDone,  ///< a piece of the transfer `index` has arrived
   Signalled   ///< the change `index` of a signal has arrived at chip `core`
 };
 

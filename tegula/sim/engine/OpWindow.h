@@ -29,7 +29,7 @@ struct OpSlot {
   /// Dependencies that are not met.
   int32_t numPending = 0;
   /// Pieces of a transfer that are on their way.
-  int32_t numPieces = 0;
+  int32_t numChunks = 0;
   bool isIssued = false;
   Time admitted = 0;
   Time started = 0;
@@ -67,7 +67,7 @@ public:
     slot.id = next++;
     slot.isAlive = true;
     slot.hasReleased = slot.isIssued = false;
-    slot.numPending = slot.numPieces = 0;
+    slot.numPending = slot.numChunks = 0;
     slot.waitedFor = -1;
     slot.untilReleased.clear();
     slot.untilReady.clear();

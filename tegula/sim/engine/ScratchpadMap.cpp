@@ -16,25 +16,25 @@ static int64_t getBegin(const TegulaTraceRange &range) {
 
 size_t ScratchpadMap::findFirstEndingAfter(int64_t at) const {
   return std::partition_point(
-             pieces.begin(), pieces.end(),
-             [&](const Piece &piece) { return piece.end <= at; }) -
-         pieces.begin();
+             intervals.begin(), intervals.end(),
+             [&](const Interval &interval) { return interval.end <= at; }) -
+         intervals.begin();
 }
 
 void ScratchpadMap::cutAt(int64_t at) {
   size_t index = findFirstEndingAfter(at);
-  if (index == pieces.size() || pieces[index].begin >= at)
+  if (index == intervals.size() || intervals[index].begin >= at)
     return;
-  Piece second = pieces[index];
+  Interval second = intervals[index];
   second.begin = at;
-  pieces[index].end = at;
-  pieces.insert(pieces.begin() + index + 1, std::move(second));
+  intervals[index].end = at;
+  intervals.insert(intervals.begin() + index + 1, std::move(second));
 }
 
 size_t ScratchpadMap::isolate(int64_t begin, int64_t end) {
   size_t first = findFirstEndingAfter(begin);
-  if (first < pieces.size() && pieces[first].begin == begin &&
-      pieces[first].end == end)
+  if (first < intervals.size() && intervals[first].begin == begin &&
+      intervals[first].end == end)
     return first;
   cutAt(begin);
   cutAt(end);
@@ -42,14 +42,14 @@ size_t ScratchpadMap::isolate(int64_t begin, int64_t end) {
   int64_t at = begin;
   for (size_t index = first; at < end; ++index) {
     int64_t next =
-        index < pieces.size() ? std::min(pieces[index].begin, end) : end;
+        index < intervals.size() ? std::min(intervals[index].begin, end) : end;
     if (next > at) {
-      Piece gap;
+      Interval gap;
       gap.begin = at;
       gap.end = next;
-      pieces.insert(pieces.begin() + index, std::move(gap));
+      intervals.insert(intervals.begin() + index, std::move(gap));
     }
-    at = pieces[index].end;
+    at = intervals[index].end;
   }
   return first;
 }
@@ -58,13 +58,13 @@ void ScratchpadMap::read(const TegulaTraceRange &range, int64_t reader,
                          llvm::function_ref<void(int64_t)> waitFor) {
   int64_t begin = getBegin(range), end = begin + range.size;
   for (size_t index = isolate(begin, end);
-       index < pieces.size() && pieces[index].begin < end; ++index) {
-    Piece &piece = pieces[index];
-    if (piece.writer >= oldestAlive)
-      waitFor(piece.writer);
-    llvm::erase_if(piece.readers,
+       index < intervals.size() && intervals[index].begin < end; ++index) {
+    Interval &interval = intervals[index];
+    if (interval.writer >= oldestAlive)
+      waitFor(interval.writer);
+    llvm::erase_if(interval.readers,
                    [&](int64_t other) { return other < oldestAlive; });
-    piece.readers.push_back(reader);
+    interval.readers.push_back(reader);
   }
 }
 
@@ -74,34 +74,34 @@ void ScratchpadMap::write(const TegulaTraceRange &range, int64_t writer,
   int64_t begin = getBegin(range), end = begin + range.size;
   size_t first = isolate(begin, end), last = first;
   int64_t liveBefore = 0;
-  for (; last < pieces.size() && pieces[last].begin < end; ++last) {
-    Piece &piece = pieces[last];
-    if (piece.writer >= oldestAlive && piece.writer != writer)
-      waitForWriter(piece.writer);
-    for (int64_t reader : piece.readers)
+  for (; last < intervals.size() && intervals[last].begin < end; ++last) {
+    Interval &interval = intervals[last];
+    if (interval.writer >= oldestAlive && interval.writer != writer)
+      waitForWriter(interval.writer);
+    for (int64_t reader : interval.readers)
       if (reader >= oldestAlive && reader != writer)
         waitForReader(reader);
-    piece.readers.clear();
-    piece.writer = writer;
-    liveBefore += piece.isLive;
+    interval.readers.clear();
+    interval.writer = writer;
+    liveBefore += interval.isLive;
   }
   // Pieces that are alike from now on become one.
   bool isAlike = liveBefore == 0 || liveBefore == int64_t(last - first);
   if (last - first > 1 && isAlike) {
-    pieces[first].end = end;
-    pieces.erase(pieces.begin() + first + 1, pieces.begin() + last);
+    intervals[first].end = end;
+    intervals.erase(intervals.begin() + first + 1, intervals.begin() + last);
   }
 }
 
 void ScratchpadMap::setLive(const TegulaTraceRange &range, bool isLive) {
   int64_t begin = getBegin(range), end = begin + range.size;
   for (size_t index = isolate(begin, end);
-       index < pieces.size() && pieces[index].begin < end; ++index) {
-    Piece &piece = pieces[index];
-    if (piece.isLive == isLive)
+       index < intervals.size() && intervals[index].begin < end; ++index) {
+    Interval &interval = intervals[index];
+    if (interval.isLive == isLive)
       continue;
-    piece.isLive = isLive;
-    liveBytes += (isLive ? 1 : -1) * (piece.end - piece.begin);
+    interval.isLive = isLive;
+    liveBytes += (isLive ? 1 : -1) * (interval.end - interval.begin);
   }
   highWater = std::max(highWater, liveBytes);
 }

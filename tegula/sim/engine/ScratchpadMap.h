@@ -42,7 +42,7 @@ public:
 
 private:
   /// Bytes with one history.
-  struct Piece {
+  struct Interval {
     int64_t begin;
     int64_t end;
     int64_t writer = -1;
@@ -58,7 +58,7 @@ private:
   size_t findFirstEndingAfter(int64_t at) const;
   void setLive(const TegulaTraceRange &range, bool isLive);
 
-  std::vector<Piece> pieces;
+  std::vector<Interval> intervals;
   int64_t oldestAlive = 0;
   int64_t liveBytes = 0;
   int64_t highWater = 0;

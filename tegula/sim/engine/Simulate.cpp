@@ -194,8 +194,8 @@ private:
       return cores[event.core].onReady(event.index);
     case EventKind::Issue:
       return cores[event.core].onIssue(Unit(event.index));
-    case EventKind::PieceDone:
-      return cores[event.core].onPieceDone(event.index);
+    case EventKind::ChunkDone:
+      return cores[event.core].onChunkDone(event.index);
     case EventKind::Signalled:
       signals.arrive(event.core, event.index);
       for (Core &core : coresOf(event.core))

@@ -73,18 +73,18 @@ static Machine fitMachine(const Machine &machine, const Measurements &rows) {
 }
 
 /// Each row predicted with constants that were fitted on others: rows are left
-/// out in `numParts` parts.
+/// out in `numChunks` parts.
 static std::vector<double> predictLeftOut(const Machine &machine,
                                           const Measurements &rows,
-                                          size_t numParts) {
+                                          size_t numChunks) {
   std::vector<double> predicted(rows.size());
-  for (size_t part = 0; part < numParts; ++part) {
+  for (size_t part = 0; part < numChunks; ++part) {
     Measurements others;
     for (size_t row = 0; row < rows.size(); ++row)
-      if (row % numParts != part)
+      if (row % numChunks != part)
         others.push_back(rows[row]);
     Machine fitted = fitMachine(machine, others);
-    for (size_t row = part; row < rows.size(); row += numParts)
+    for (size_t row = part; row < rows.size(); row += numChunks)
       predicted[row] = double(run(fitted, rows[row].name).getCycles());
   }
   return predicted;

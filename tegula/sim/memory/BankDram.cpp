@@ -23,8 +23,8 @@ BankDram::BankDram(const Machine &machine)
       latency(fromNs(
           std::max(machine.dramClNs, machine.dramLatencyNs - machine.dramRcdNs),
           machine)),
-      channels(machine.dramChannels), partDone(machine.dramChannels),
-      partBytes(machine.dramChannels) {
+      channels(machine.dramChannels), channelDone(machine.dramChannels),
+      windowBytes(machine.dramChannels) {
   counters.channelBytes.resize(machine.dramChannels);
   for (Channel &channel : channels) {
     channel.banks.resize(machine.dramBanksPerChannel);
@@ -110,14 +110,14 @@ Time BankDram::serve(const MemoryWindow &window, Time time, bool isWrite,
           int64_t inner = hash.getInnerAddress(block) + offset;
           moved += bytes;
           counters.channelBytes[channel] += bytes;
-          partBytes[channel] += bytes;
+          windowBytes[channel] += bytes;
           // A block larger than a row is as many runs.
           for (int64_t end = inner + bytes; inner < end;) {
             int64_t rowIndex = inner >> rowShift;
             int64_t next = std::min((rowIndex + 1) << rowShift, end);
             Run run{(rowIndex ^ (rowIndex >> bankShift)) & bankMask,
                     rowIndex >> bankShift, (next - inner) >> lineShift};
-            partDone[channel] = serveRun(channels[channel], run, time, isWrite);
+            channelDone[channel] = serveRun(channels[channel], run, time, isWrite);
             inner = next;
           }
         });
@@ -125,13 +125,13 @@ Time BankDram::serve(const MemoryWindow &window, Time time, bool isWrite,
   if (shares)
     shares->clear();
   for (size_t channel = 0; channel < channels.size(); ++channel) {
-    if (partBytes[channel] == 0)
+    if (windowBytes[channel] == 0)
       continue;
-    done = std::max(done, partDone[channel]);
+    done = std::max(done, channelDone[channel]);
     if (shares)
       shares->push_back(
-          {int64_t(channel), partBytes[channel], partDone[channel] + latency});
-    partBytes[channel] = 0;
+          {int64_t(channel), windowBytes[channel], channelDone[channel] + latency});
+    windowBytes[channel] = 0;
   }
   (isWrite ? counters.bytesWritten : counters.bytesRead) += window.getBytes();
   counters.partialLineBytes += moved - window.getBytes();

@@ -59,8 +59,8 @@ private:
   Time latency;
   std::vector<Channel> channels;
   /// When the parts of the request at hand are done, and their bytes.
-  std::vector<Time> partDone;
-  std::vector<int64_t> partBytes;
+  std::vector<Time> channelDone;
+  std::vector<int64_t> windowBytes;
 };
 
 } // namespace tegula::sim

@@ -9,18 +9,18 @@ MemoryContents::clear(const ByteRange &range) {
   auto at = [&](int64_t offset) {
     return Key(range.frame, range.space, offset);
   };
-  auto next = pieces.lower_bound(at(range.offset));
+  auto next = intervals.lower_bound(at(range.offset));
   // Pieces never overlap, so only one before this can reach into it.
-  if (next != pieces.begin()) {
+  if (next != intervals.begin()) {
     auto before = std::prev(next);
     auto [frame, space, offset] = before->first;
     if (frame == range.frame && space == range.space &&
         offset + before->second.bytes > range.offset)
       next = before;
   }
-  while (next != pieces.end() && next->first < at(range.offset + range.bytes)) {
+  while (next != intervals.end() && next->first < at(range.offset + range.bytes)) {
     lost.push_back(next->second.name);
-    next = pieces.erase(next);
+    next = intervals.erase(next);
   }
   return lost;
 }
@@ -28,22 +28,22 @@ MemoryContents::clear(const ByteRange &range) {
 llvm::SmallVector<MemoryContents::Name, 2>
 MemoryContents::put(Name name, const ByteRange &range) {
   llvm::SmallVector<Name, 2> lost = clear(range);
-  pieces[Key(range.frame, range.space, range.offset)] = {range.bytes, name};
+  intervals[Key(range.frame, range.space, range.offset)] = {range.bytes, name};
   return lost;
 }
 
 bool MemoryContents::holds(Name name, const ByteRange &range) const {
-  auto found = pieces.find(Key(range.frame, range.space, range.offset));
-  return found != pieces.end() && found->second.name == name;
+  auto found = intervals.find(Key(range.frame, range.space, range.offset));
+  return found != intervals.end() && found->second.name == name;
 }
 
 bool MemoryContents::meet(const MemoryContents &other) {
-  size_t before = pieces.size();
-  for (auto piece = pieces.begin(); piece != pieces.end();) {
-    auto found = other.pieces.find(piece->first);
+  size_t before = intervals.size();
+  for (auto interval = intervals.begin(); interval != intervals.end();) {
+    auto found = other.intervals.find(interval->first);
     bool isThere =
-        found != other.pieces.end() && found->second.name == piece->second.name;
-    piece = isThere ? std::next(piece) : pieces.erase(piece);
+        found != other.intervals.end() && found->second.name == interval->second.name;
+    interval = isThere ? std::next(interval) : intervals.erase(interval);
   }
-  return pieces.size() != before;
+  return intervals.size() != before;
 }

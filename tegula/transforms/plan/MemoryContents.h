@@ -38,11 +38,11 @@ public:
 
 private:
   using Key = std::tuple<mlir::Operation *, unsigned, int64_t>;
-  struct Piece {
+  struct Interval {
     int64_t bytes;
     Name name;
   };
-  std::map<Key, Piece> pieces;
+  std::map<Key, Interval> intervals;
 };
 
 } // namespace tegula

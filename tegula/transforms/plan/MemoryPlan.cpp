@@ -15,24 +15,24 @@ class FrameInUse {
 public:
   /// Takes the lowest free bytes from place `first` to place `last`.
   int64_t take(int64_t bytes, Lifetime lifetime) {
-    llvm::erase_if(pieces, [&](const Piece &piece) {
-      return piece.last < lifetime.first;
+    llvm::erase_if(allocations, [&](const Allocation &allocation) {
+      return allocation.last < lifetime.first;
     });
     int64_t offset = 0;
-    auto *next = pieces.begin();
-    for (; next != pieces.end() && next->offset < offset + bytes; ++next)
+    auto *next = allocations.begin();
+    for (; next != allocations.end() && next->offset < offset + bytes; ++next)
       offset = std::max(offset, addBytes(next->offset, next->bytes));
-    pieces.insert(next, {offset, bytes, lifetime.last});
+    allocations.insert(next, {offset, bytes, lifetime.last});
     return offset;
   }
 
 private:
-  struct Piece {
+  struct Allocation {
     int64_t offset, bytes;
     unsigned last;
   };
   /// In the order of their offsets.
-  SmallVector<Piece> pieces;
+  SmallVector<Allocation> allocations;
 };
 
 /// Buffers of one frame in any order.
@@ -40,25 +40,25 @@ class FrameInUseAnyOrder {
 public:
   int64_t take(int64_t bytes, Lifetime lifetime) {
     int64_t offset = 0;
-    auto *next = pieces.begin();
-    for (; next != pieces.end() && next->offset < offset + bytes; ++next)
+    auto *next = allocations.begin();
+    for (; next != allocations.end() && next->offset < offset + bytes; ++next)
       if (next->lifetime.overlaps(lifetime))
         offset = std::max(offset, addBytes(next->offset, next->bytes));
     next =
-        llvm::upper_bound(pieces, offset, [](int64_t at, const Piece &piece) {
-          return at < piece.offset;
+        llvm::upper_bound(allocations, offset, [](int64_t at, const Allocation &allocation) {
+          return at < allocation.offset;
         });
-    pieces.insert(next, {offset, bytes, lifetime});
+    allocations.insert(next, {offset, bytes, lifetime});
     return offset;
   }
 
 private:
-  struct Piece {
+  struct Allocation {
     int64_t offset, bytes;
     Lifetime lifetime;
   };
   /// In the order of their offsets.
-  SmallVector<Piece> pieces;
+  SmallVector<Allocation> allocations;
 };
 
 } // namespace

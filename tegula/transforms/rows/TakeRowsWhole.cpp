@@ -183,8 +183,8 @@ private:
     } else if (isa<pl::RelaxOp, pl::WithExtentsOp, pl::ReshapeOp,
                    pl::TransposeOp>(op)) {
       setSame(op->getResult(0), op->getOperand(0));
-    } else if (auto spread = dyn_cast<pl::BroadcastOp>(op)) {
-      emitBroadcast(spread);
+    } else if (auto broadcast = dyn_cast<pl::BroadcastOp>(op)) {
+      emitBroadcast(broadcast);
     } else if (auto reduce = dyn_cast<pl::ReduceOp>(op)) {
       Value source = kernel.resolve(reduce.getSource());
       made[reduce.getResult()] = pl::ReduceOp::create(

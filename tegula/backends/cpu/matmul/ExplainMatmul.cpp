@@ -47,8 +47,8 @@ public:
     if (isTrue(takesWideTiles(code, variant, sizes)))
       return formatv("reads {0} columns of the rhs at a time, for "
                      "there are few rows: {1}; {2}",
-                     getWidePanel(variant), extents.rows, explainPieces(threads));
-    return explainBlocks() + "; " + explainPieces(threads);
+                     getWidePanel(variant), extents.rows, explainChunks(threads));
+    return explainBlocks() + "; " + explainChunks(threads);
   }
 
 private:
@@ -114,8 +114,8 @@ private:
                    std::min(extents.inner, numberOf(choice.depth)), rest);
   }
 
-  std::string explainPieces(int64_t threads) {
-    PieceChoice choice = choosePieces(
+  std::string explainChunks(int64_t threads) {
+    ChunkChoice choice = chooseChunks(
         code, variant, sizes, [&](Value) { return code.number(threads); });
     int64_t down = numberOf(choice.ofRows);
     int64_t across = numberOf(choice.ofColumns);

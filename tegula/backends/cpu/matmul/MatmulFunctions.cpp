@@ -235,10 +235,10 @@ func::FuncOp MatmulFunctions::getBlocked() {
         Value one = code.number(1);
         Value atLeastOne =
             code.select(code.isAtLeast(sizes.inner, 1), sizes.inner, one);
-        Value pieces = code.quotient(
+        Value chunks = code.quotient(
             code.add(atLeastOne, code.sub(choice.depth, one)), choice.depth);
         Value even =
-            code.quotient(code.add(atLeastOne, code.sub(pieces, one)), pieces);
+            code.quotient(code.add(atLeastOne, code.sub(chunks, one)), chunks);
         Value depth = code.roundUp(even, 4);
         code.loop(
             code.number(0), sizes.columns, choice.width, [&](Value column) {

@@ -62,7 +62,7 @@ private:
   void emitRows(VectorCode &code, mlir::ValueRange arguments, int64_t vectors);
   void emitRowsAtOnce(VectorCode &code, mlir::ValueRange arguments,
                       int64_t vectors, int64_t rows);
-  void emitRowsInParts(VectorCode &code, mlir::ValueRange arguments,
+  void emitChunkedRows(VectorCode &code, mlir::ValueRange arguments,
                        int64_t vectors);
   /// Copies rhs to panels. Arguments: rhs, its strides; panels; inner, columns.
   mlir::func::FuncOp getPack();

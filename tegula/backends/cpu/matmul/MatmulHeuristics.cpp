@@ -254,7 +254,7 @@ Value tegula::takesWideTiles(VectorCode &code, const MatmulVariant &variant,
   return code.both(code.both(mayTake, hasSteps), wanted);
 }
 
-PieceChoice tegula::choosePieces(VectorCode &code, const MatmulVariant &variant,
+ChunkChoice tegula::chooseChunks(VectorCode &code, const MatmulVariant &variant,
                                  const MatmulSizes &sizes,
                                  function_ref<Value(Value)> countThreads) {
   Value one = code.number(1);
@@ -284,7 +284,7 @@ PieceChoice tegula::choosePieces(VectorCode &code, const MatmulVariant &variant,
             code.select(byColumns, longer, other)};
   };
   auto leave = [&]() -> VectorCode::Carried { return {one, one}; };
-  VectorCode::Carried pieces =
+  VectorCode::Carried chunks =
       code.choose(code.isAtMost(threads, 1), leave, divide);
-  return {pieces[0], pieces[1]};
+  return {chunks[0], chunks[1]};
 }

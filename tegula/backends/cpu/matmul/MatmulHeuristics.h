@@ -71,11 +71,11 @@ int64_t getWideDepth(const MatmulVariant &variant);
 /// Into how many pieces rows and columns are divided for several threads, each
 /// of which gets one of some rows and some columns. `countThreads` is told, as
 /// an i1, whether more than one would have something to do.
-struct PieceChoice {
+struct ChunkChoice {
   mlir::Value ofRows, ofColumns;
 };
-PieceChoice
-choosePieces(VectorCode &code, const MatmulVariant &variant,
+ChunkChoice
+chooseChunks(VectorCode &code, const MatmulVariant &variant,
              const MatmulSizes &sizes,
              llvm::function_ref<mlir::Value(mlir::Value)> countThreads);
 

@@ -40,7 +40,7 @@ struct ShortStreamCode {
            VectorCode::Carried &partial) {
     Value offset = variant.at(code, variant.lhs, lhs, code.mul(k, lhsInner));
     Value operand =
-        code.spread(variant.getVector(), variant.loadElement(code, variant.lhs, offset));
+        code.broadcast(variant.getVector(), variant.loadElement(code, variant.lhs, offset));
     Value row = code.add(code.mul(k, rhsRow), column);
     for (auto [part, mask] : llvm::enumerate(masks)) {
       Value from = code.add(row, part * variant.getLanes());
@@ -132,10 +132,10 @@ struct BlockOfDots {
     }
     // Of one row so much of a column is read at once that the hardware fetches
     // ahead.
-    int64_t piece = rows == 1 ? 2 : 1;
-    code.loop(code.number(0), inner, piece * getStep(), sums,
+    int64_t unroll = rows == 1 ? 2 : 1;
+    code.loop(code.number(0), inner, unroll * getStep(), sums,
               [&](Value k, VectorCode::Carried &partial) {
-                add(k, piece, heads, starts, partial);
+                add(k, unroll, heads, starts, partial);
               });
     Value all = sumOfEach(code, sums);
     for (int64_t row = 0; row < rows; ++row)

@@ -56,7 +56,7 @@ struct RowPacking {
     SmallVector<Value> masks;
     for (int64_t step = 0; step < group; ++step) {
       Value left = code.sub(inner, code.add(k, step));
-      masks.push_back(code.spread(lanesOfRow, code.isAtLeast(left, 1)));
+      masks.push_back(code.broadcast(lanesOfRow, code.isAtLeast(left, 1)));
     }
     return masks;
   }

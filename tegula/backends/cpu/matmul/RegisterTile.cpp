@@ -117,10 +117,10 @@ struct TileCode {
       Value offset = code.add(lhsRows[row], column);
       Value operand =
           code.load(variant.getPacked(), code.at(lhs, variant.getPacked(), offset));
-      Value spread = code.spread(variant.getPackedVector(), operand);
+      Value broadcast = code.broadcast(variant.getPackedVector(), operand);
       for (int64_t vector = 0; vector < vectors; ++vector) {
         Value &element = partial[row * vectors + vector];
-        element = variant.multiplyAdd(code, spread, panel[vector], element);
+        element = variant.multiplyAdd(code, broadcast, panel[vector], element);
       }
     }
   }
@@ -166,7 +166,7 @@ void MatmulFunctions::emitRows(VectorCode &code, ValueRange given,
   if (vectors == variant.options.matmul.vectors)
     emitRowsAtOnce(code, given, vectors, variant.options.matmul.rows);
   else
-    emitRowsInParts(code, given, vectors);
+    emitChunkedRows(code, given, vectors);
 }
 
 /// The smallest tile that has as many.
@@ -181,7 +181,7 @@ void MatmulFunctions::emitRowsAtOnce(VectorCode &code, ValueRange given,
 }
 
 /// The last few columns are few: two tiles do for them.
-void MatmulFunctions::emitRowsInParts(VectorCode &code, ValueRange given,
+void MatmulFunctions::emitChunkedRows(VectorCode &code, ValueRange given,
                                        int64_t vectors) {
   Value lhs = given[0], lhsRow = given[1], sum = given[5], sumRow = given[6];
   int64_t most = variant.options.matmul.rows, least = getLeastTile(variant);

@@ -102,7 +102,7 @@ struct StreamCode {
 
   Value operandOf(int64_t row, Value k) {
     Value offset = code.add(code.mul(lhsRow, row), code.mul(k, lhsInner));
-    return code.spread(
+    return code.broadcast(
         variant.getVector(),
         variant.loadElement(code, variant.lhs, variant.at(code, variant.lhs, lhs, offset)));
   }

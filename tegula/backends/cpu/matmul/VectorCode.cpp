@@ -202,7 +202,7 @@ Value VectorCode::mask(VectorType type, Value count) {
       min(count, most));
 }
 
-Value VectorCode::spread(VectorType type, Value scalar) {
+Value VectorCode::broadcast(VectorType type, Value scalar) {
   return vector::BroadcastOp::create(builder, loc, type, scalar);
 }
 

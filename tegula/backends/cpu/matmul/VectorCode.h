@@ -84,7 +84,7 @@ public:
   mlir::Value zero(mlir::Type type);
   /// The first `count` lanes, all or none if it is outside of their number.
   mlir::Value mask(mlir::VectorType type, mlir::Value count);
-  mlir::Value spread(mlir::VectorType type, mlir::Value scalar);
+  mlir::Value broadcast(mlir::VectorType type, mlir::Value scalar);
   /// lhs * rhs + sum.
   mlir::Value multiplyAdd(mlir::Value lhs, mlir::Value rhs, mlir::Value sum);
   mlir::Value sum(mlir::Value lhs, mlir::Value rhs);

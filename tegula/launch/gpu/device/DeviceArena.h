@@ -61,13 +61,13 @@ struct Part {
   }
   /// Into how many pieces rows of that length are cut, where there are more
   /// blocks than rows. Not into short ones.
-  int64_t piecesOf(int64_t rows, int64_t length) const {
+  int64_t countChunks(int64_t rows, int64_t length) const {
     int64_t most = count / (rows > 0 ? rows : 1),
-            longest = length / pieceLength;
-    int64_t pieces = most < longest ? most : longest;
-    return pieces > 1 ? pieces : 1;
+            longest = length / chunkLength;
+    int64_t chunks = most < longest ? most : longest;
+    return chunks > 1 ? chunks : 1;
   }
-  static constexpr int64_t pieceLength = TegulaGpuPieceLength;
+  static constexpr int64_t chunkLength = TegulaGpuChunkLength;
   /// Waits for the threads of all these blocks.
   void wait() const {
     if (count == 1)

@@ -98,19 +98,19 @@ private:
   /// Where there are more blocks than lists, several find the first keys of
   /// parts of a list.
   [[gnu::always_inline]] void findBest() const {
-    int64_t pieces = part.piecesOf(count, length);
+    int64_t chunks = part.countChunks(count, length);
     void *memory = nullptr;
-    if (pieces > 1)
-      memory = tegulaGpuScratchPush(arena, count * pieces * kept *
+    if (chunks > 1)
+      memory = tegulaGpuScratchPush(arena, count * chunks * kept *
                                                int64_t(sizeof(Key)));
     if (!memory)
-      pieces = 1;
+      chunks = 1;
     auto *found = static_cast<Key *>(memory);
     Key *keys = getTile<Key>();
-    for (int64_t number = part.number; number < count * pieces;
+    for (int64_t number = part.number; number < count * chunks;
          number += part.count) {
-      int64_t list = number / pieces, piece = number % pieces;
-      findFirst(kept, piece * length / pieces, (piece + 1) * length / pieces,
+      int64_t list = number / chunks, chunk = number % chunks;
+      findFirst(kept, chunk * length / chunks, (chunk + 1) * length / chunks,
                 read(list));
       shareOut(kept, [&](int64_t i) {
         if (found)
@@ -124,8 +124,8 @@ private:
       return;
     part.wait();
     for (int64_t list = part.number; list < count; list += part.count) {
-      const Key *ofList = found + list * pieces * kept;
-      findFirst(kept, 0, pieces * kept,
+      const Key *ofList = found + list * chunks * kept;
+      findFirst(kept, 0, chunks * kept,
                 [ofList](int64_t position) { return ofList[position]; });
       shareOut(kept, [&](int64_t i) { put(write(list), i, keys[i]); });
       tegulaGpuBarrier();

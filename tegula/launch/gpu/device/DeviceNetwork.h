@@ -51,11 +51,11 @@ public:
       if (first >= 0 && first < roomKeys)
 #pragma unroll
         for (int32_t i = 0; i < each; ++i)
-          room[spread(first + i)] = keys[i];
+          room[swizzle(first + i)] = keys[i];
       tegulaGpuBarrier();
       for (int32_t at = self; at < roomKeys && start + at < count;
            at += threads)
-        visit(start + at, room[spread(at)]);
+        visit(start + at, room[swizzle(at)]);
     }
     tegulaGpuBarrier();
   }
@@ -69,7 +69,7 @@ private:
 
   /// Neighbours of a thread, and those of neighbouring threads, are in
   /// different banks.
-  static int32_t spread(int32_t slot) { return slot ^ (slot >> 4 & 15); }
+  static int32_t swizzle(int32_t slot) { return slot ^ (slot >> 4 & 15); }
 
   static void order(Key &low, Key &high) {
     Key first = low, second = high;

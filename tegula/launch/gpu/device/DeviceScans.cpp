@@ -73,8 +73,8 @@ template <typename Element> struct Scan {
     // Neighbours in memory are those of other rows.
     if (get(0, 0).step != 1 && rows > 1)
       return scanColumns(rows);
-    if (pieces() > 1 && 2 * rows <= part.count) {
-      void *memory = tegulaGpuScratchPush(arena, rows * pieces() *
+    if (chunks() > 1 && 2 * rows <= part.count) {
+      void *memory = tegulaGpuScratchPush(arena, rows * chunks() *
                                                      int64_t(sizeof(Element)));
       if (memory) {
         scanTogether(rows, static_cast<Element *>(memory));
@@ -88,13 +88,13 @@ private:
   /// Elements of a thread in a step.
   static constexpr int64_t each = 4;
 
-  int64_t pieceLength() const {
+  int64_t chunkLength() const {
     constexpr int64_t longest = 256, step = 1024;
     int64_t needed = (length + longest - 1) / longest;
-    return most(Part::pieceLength / 2, (needed + step - 1) / step * step);
+    return most(Part::chunkLength / 2, (needed + step - 1) / step * step);
   }
-  int64_t pieces() const {
-    return (length + pieceLength() - 1) / pieceLength();
+  int64_t chunks() const {
+    return (length + chunkLength() - 1) / chunkLength();
   }
 
   Row get(int64_t tensor, int64_t row) const {
@@ -157,9 +157,9 @@ private:
         continue;
       }
       Element start = nothing<Element>;
-      for (int64_t at = 0; at < length; at += pieceLength())
+      for (int64_t at = 0; at < length; at += chunkLength())
         start += walk(team, from, isThere ? &to : nullptr, at,
-                      least(at + pieceLength(), length), start);
+                      least(at + chunkLength(), length), start);
     }
   }
 
@@ -201,16 +201,16 @@ private:
   /// written.
   void scanTogether(int64_t rows, Element *sums) const {
     Team team(1, length);
-    forPieces(rows, [&](int64_t number, int64_t row, int64_t at) {
+    forChunks(rows, [&](int64_t number, int64_t row, int64_t at) {
       Element sum = walk(team, get(0, row), nullptr, at,
-                         least(at + pieceLength(), length), nothing<Element>);
+                         least(at + chunkLength(), length), nothing<Element>);
       if (tegulaGpuThread() == 0)
         sums[number] = sum;
     });
     part.wait();
     auto *known = reinterpret_cast<Element *>(tegulaGpuPartials());
-    forPieces(rows, [&](int64_t number, int64_t row, int64_t at) {
-      int64_t earlier = number % pieces();
+    forChunks(rows, [&](int64_t number, int64_t row, int64_t at) {
+      int64_t earlier = number % chunks();
       shareOut(earlier,
                [&](int64_t i) { known[i] = sums[number - earlier + i]; });
       tegulaGpuBarrier();
@@ -219,15 +219,15 @@ private:
         start += known[i];
       tegulaGpuBarrier();
       Row to = get(1, row);
-      walk(team, get(0, row), &to, at, least(at + pieceLength(), length),
+      walk(team, get(0, row), &to, at, least(at + chunkLength(), length),
            start);
     });
   }
 
-  template <typename Visit> void forPieces(int64_t rows, Visit visit) const {
-    for (int64_t number = part.number; number < rows * pieces();
+  template <typename Visit> void forChunks(int64_t rows, Visit visit) const {
+    for (int64_t number = part.number; number < rows * chunks();
          number += part.count)
-      visit(number, number / pieces(), number % pieces() * pieceLength());
+      visit(number, number / chunks(), number % chunks() * chunkLength());
   }
 };
 

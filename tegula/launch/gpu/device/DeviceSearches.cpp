@@ -28,23 +28,23 @@ template <typename Ordering> struct ArgReduce {
 
   [[gnu::always_inline]] void run() const {
     int64_t rows = all.count(), length = all.get(0, 0, 1).length;
-    int64_t pieces = part.piecesOf(rows, length);
+    int64_t chunks = part.countChunks(rows, length);
     void *memory = nullptr;
-    if (pieces > 1 && rows > 0)
+    if (chunks > 1 && rows > 0)
       memory =
-          tegulaGpuScratchPush(arena, rows * pieces * int64_t(sizeof(Key)));
+          tegulaGpuScratchPush(arena, rows * chunks * int64_t(sizeof(Key)));
     auto *found = static_cast<Key *>(memory);
     if (!found)
-      pieces = 1;
-    findPieces(rows, length, pieces, found);
+      chunks = 1;
+    findChunks(rows, length, chunks, found);
     if (!found)
       return;
     part.wait();
-    Team warps(tegulaGpuNumThreads() / 32, pieces);
+    Team warps(tegulaGpuNumThreads() / 32, chunks);
     forRows(warps, rows, [&](int64_t row, bool isThere) {
       Key best = Key::none();
-      for (int64_t i = warps.lane; isThere && i < pieces; i += warps.width)
-        take(best, found[row * pieces + i]);
+      for (int64_t i = warps.lane; isThere && i < chunks; i += warps.width)
+        take(best, found[row * chunks + i]);
       best = combine(warps, best);
       if (isThere && warps.lane == 0)
         write(row, best);
@@ -60,19 +60,19 @@ private:
 
   /// Each piece of a row is one team's. The best of it is what is found, or of
   /// the row.
-  [[gnu::always_inline]] void findPieces(int64_t rows, int64_t length,
-                                         int64_t pieces, Key *found) const {
+  [[gnu::always_inline]] void findChunks(int64_t rows, int64_t length,
+                                         int64_t chunks, Key *found) const {
     constexpr int64_t some = TegulaGpuBlockElements;
     int64_t ofBlock = (rows + part.count - 1) / part.count;
-    Team team(pieces > 1 ? 1 : least(ofBlock, most(1, some / most(1, length))),
+    Team team(chunks > 1 ? 1 : least(ofBlock, most(1, some / most(1, length))),
               (length + Words::count - 1) / Words::count);
-    forRows(team, rows * pieces, [&](int64_t number, bool isThere) {
+    forRows(team, rows * chunks, [&](int64_t number, bool isThere) {
       Key best = Key::none();
-      int64_t row = pieces > 1 ? number / pieces : number;
-      int64_t piece = pieces > 1 ? number % pieces : 0;
+      int64_t row = chunks > 1 ? number / chunks : number;
+      int64_t chunk = chunks > 1 ? number % chunks : 0;
       if (isThere)
-        best = search(team, row, pieces > 1 ? piece * length / pieces : 0,
-                      pieces > 1 ? (piece + 1) * length / pieces : length);
+        best = search(team, row, chunks > 1 ? chunk * length / chunks : 0,
+                      chunks > 1 ? (chunk + 1) * length / chunks : length);
       best = combine(team, best);
       if (!isThere || team.lane != 0)
         return;

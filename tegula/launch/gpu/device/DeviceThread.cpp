@@ -25,12 +25,12 @@ __attribute__((weak)) void tegulaGpuFetchPieces(const char *, int32_t) {}
 int32_t tegulaGpuNumProcessors() { return __nvvm_read_ptx_sreg_nsmid(); }
 
 void tegulaGpuFetch(const char *start, int64_t bytes) {
-  constexpr int64_t piece = 16, most = 1 << 20;
+  constexpr int64_t chunk = 16, most = 1 << 20;
   auto address = (uint64_t)start;
-  int64_t before = -address % piece;
+  int64_t before = -address % chunk;
   int64_t whole = (bytes < most ? bytes : most) - before;
-  if (whole >= piece)
-    tegulaGpuFetchPieces(start + before, (int32_t)(whole / piece * piece));
+  if (whole >= chunk)
+    tegulaGpuFetchPieces(start + before, (int32_t)(whole / chunk * chunk));
 }
 
 void tegulaGpuBarrier() { __syncthreads(); }

@@ -29,13 +29,13 @@ static std::string check(const TensorDescription &tensor,
   constexpr uint64_t mostSize = uint64_t(1) << 32, mostPitch = uint64_t(1)
                                                                << 40;
   constexpr uint32_t mostBox = 256;
-  constexpr int64_t piece = 16, row = 128;
+  constexpr int64_t chunk = 16, row = 128;
   if (elementBytes == 0)
     return say("the type of a tensor", tensor.type, "one that is known");
   if (tensor.rank == 0 || tensor.rank > mostAxes)
     return say("the number of axes", tensor.rank, "1 to 5");
   if (auto address = reinterpret_cast<uint64_t>(tensor.address);
-      address % piece != 0)
+      address % chunk != 0)
     return say("the address of a tensor", int64_t(address),
                "a multiple of 16 bytes");
   for (uint32_t axis = 0; axis < tensor.rank; ++axis) {
@@ -45,13 +45,13 @@ static std::string check(const TensorDescription &tensor,
       return say("the extent of a box", tensor.box[axis], "1 to 256");
     if (tensor.steps[axis] != 1)
       return say("the step of a box", tensor.steps[axis], "1");
-    if (axis > 0 && (tensor.pitches[axis - 1] % piece != 0 ||
+    if (axis > 0 && (tensor.pitches[axis - 1] % chunk != 0 ||
                      tensor.pitches[axis - 1] >= mostPitch))
       return say("the pitch of a tensor", int64_t(tensor.pitches[axis - 1]),
                  "a multiple of 16 bytes below 2^40");
   }
   int64_t boxBytes = tensor.box[0] * elementBytes;
-  if (boxBytes % piece != 0)
+  if (boxBytes % chunk != 0)
     return say("the row of a box", boxBytes, "a multiple of 16 bytes");
   if (tensor.swizzle == cuda::swizzle128Bytes && boxBytes > row)
     return say("the row of a box", boxBytes, "at most 128 bytes");

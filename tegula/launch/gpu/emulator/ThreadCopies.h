@@ -35,23 +35,23 @@ public:
   void finish(int32_t thread, uint32_t allBut) {
     for (auto &groups = threads[thread].groups; groups.size() > allBut;
          groups.pop_front())
-      for (const Piece &piece : groups.front()) {
-        char *to = memory.at(piece.offset);
-        if (piece.given)
-          std::memcpy(to, piece.from, piece.given);
-        std::memset(to + piece.given, 0, piece.size - piece.given);
+      for (const AsyncCopy &asyncCopy : groups.front()) {
+        char *to = memory.at(asyncCopy.offset);
+        if (asyncCopy.given)
+          std::memcpy(to, asyncCopy.from, asyncCopy.given);
+        std::memset(to + asyncCopy.given, 0, asyncCopy.size - asyncCopy.given);
       }
   }
 
 private:
-  struct Piece {
+  struct AsyncCopy {
     uint32_t offset;
     const char *from;
     uint32_t size, given;
   };
   struct Thread {
-    std::deque<std::vector<Piece>> groups;
-    std::vector<Piece> current;
+    std::deque<std::vector<AsyncCopy>> groups;
+    std::vector<AsyncCopy> current;
   };
 
   SharedMemory &memory;

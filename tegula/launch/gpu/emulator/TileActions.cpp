@@ -17,7 +17,7 @@ static int32_t self() { return getEmulation().getThread().number; }
 }
 
 /// `[to], [from], size`, and how many bytes are not zero.
-void emulator::copyPiece(PtxCall &call, const PtxInstruction &instruction) {
+void emulator::copyAsync(PtxCall &call, const PtxInstruction &instruction) {
   const std::vector<PtxOperand> &operands = instruction.operands;
   uint32_t size = call.getWord(operands[2]);
   uint32_t given = operands.size() > 3 ? call.getWord(operands[3]) : size;
@@ -30,11 +30,11 @@ void emulator::copyPiece(PtxCall &call, const PtxInstruction &instruction) {
                             reinterpret_cast<const char *>(from), size, given);
 }
 
-void emulator::endPieces(PtxCall &, const PtxInstruction &) {
+void emulator::commitAsyncGroup(PtxCall &, const PtxInstruction &) {
   block().threadCopies.endGroup(self());
 }
 
-void emulator::finishPieces(PtxCall &call, const PtxInstruction &instruction) {
+void emulator::waitAsyncGroup(PtxCall &call, const PtxInstruction &instruction) {
   block().threadCopies.finish(self(), call.getWord(instruction.operands[0]));
 }
 

@@ -10,9 +10,9 @@
 namespace tegula::emulator {
 
 /// `cp.async`, `cp.async.commit_group` and `cp.async.wait_group`.
-void copyPiece(PtxCall &call, const PtxInstruction &instruction);
-void endPieces(PtxCall &call, const PtxInstruction &instruction);
-void finishPieces(PtxCall &call, const PtxInstruction &instruction);
+void copyAsync(PtxCall &call, const PtxInstruction &instruction);
+void commitAsyncGroup(PtxCall &call, const PtxInstruction &instruction);
+void waitAsyncGroup(PtxCall &call, const PtxInstruction &instruction);
 
 /// `ldmatrix`: four matrices of eight rows of 16 bytes.
 void loadMatrices(PtxCall &call, const PtxInstruction &instruction);

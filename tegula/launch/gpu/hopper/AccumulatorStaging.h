@@ -38,9 +38,9 @@ public:
   /// Where the piece of four sums with that number is, of eight from the place
   /// on and eight 64 columns further.
   uint32_t offsetOf(int32_t row, int32_t lane, int32_t number) const {
-    uint32_t piece = lane * 2 ^ lane / 4 ^ row % 4 * 2;
+    uint32_t chunk = lane * 2 ^ lane / 4 ^ row % 4 * 2;
     uint32_t other = number % 2 | number / 2 << 4;
-    return address + row * rowBytes + ((piece ^ other) << 4);
+    return address + row * rowBytes + ((chunk ^ other) << 4);
   }
 
   /// Reads these sixteen.

@@ -407,7 +407,7 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
       total += __nvvm_shfl_sync_bfly_f32(-1u, total, 2, 0x1f);
       inverse[lower] = 1.0f / total;
     }
-    int32_t row = warp * 16 + lane % 16, piece = lane / 16;
+    int32_t row = warp * 16 + lane % 16, chunk = lane / 16;
 #pragma unroll
     for (int32_t part = 0; part < HeadSize / 16; ++part) {
       uint32_t words[4];
@@ -416,7 +416,7 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
         words[i] =
             roundPair<Type>(own.result[8 * part + 2 * i] * inverse[i % 2],
                             own.result[8 * part + 2 * i + 1] * inverse[i % 2]);
-      int32_t at = (part % 4 * 2 + piece) ^ (row % 8);
+      int32_t at = (part % 4 * 2 + chunk) ^ (row % 8);
       storeMatrices(memory + part / 4 * queryBox + row * rowBytes + at * 16,
                     words);
     }

@@ -246,15 +246,15 @@ struct MatmulKernel {
                         uint32_t barrier) {
     if constexpr (IsAcross) {
       for (int32_t box = block; box < Columns / boxColumns; box += blocks)
-        copyPart(to + box * boxBytes, column + box * boxColumns, inner,
+        copyBoxToCluster(to + box * boxBytes, column + box * boxColumns, inner,
                  barrier);
     } else {
       int32_t first = Columns / blocks * block;
-      copyPart(to + first * rowBytes, inner, column + first, barrier);
+      copyBoxToCluster(to + first * rowBytes, inner, column + first, barrier);
     }
   }
 
-  INLINE void copyPart(uint32_t to, int32_t inner, int32_t outer,
+  INLINE void copyBoxToCluster(uint32_t to, int32_t inner, int32_t outer,
                        uint32_t barrier) {
     if (blocks > 1)
       copyBoxToAll(to, right, inner, outer, barrier, (1 << blocks) - 1);
@@ -341,7 +341,7 @@ struct MatmulKernel {
       awaitCopy(slot);
     if (leavesAll || (!isOwn && isWhole))
       return storeLeft(ahead, first, end, tile, warpgroup, thread);
-    StoredParts work{first, end, isOwn};
+    StoredChunks work{first, end, isOwn};
     chooseSide(matmul, [&](auto side) INLINE {
       store<decltype(side)::value>(sums, ahead, work, tile, slot, warpgroup,
                                    thread);
@@ -402,12 +402,12 @@ struct MatmulKernel {
       uint64_t b = describeOperand(at + leftBytes, IsAcross ? boxBytes : 0);
       warpgroupArrive();
 #pragma unroll
-      for (int32_t part = 0; part < stepParts; ++part)
+      for (int32_t part = 0; part < wgmmasPerStep; ++part)
 #pragma unroll
         for (int32_t i = 0; i < halves; ++i)
           multiply<Type, IsAcross>(
-              sums[i], a + ((i * halfBytes + part * partBytes) >> 4),
-              b + ((IsAcross ? part * 2048 : part * partBytes) >> 4),
+              sums[i], a + ((i * halfBytes + part * wgmmaBytes) >> 4),
+              b + ((IsAcross ? part * 2048 : part * wgmmaBytes) >> 4),
               step == 0 && part == 0);
       warpgroupCommit();
       finishAllButLast();
@@ -489,7 +489,7 @@ struct MatmulKernel {
   /// meanwhile.
   template <int32_t Side>
   INLINE void store(const Sums &sums, AheadWords &ahead,
-                    const StoredParts &work, TileCoord tile,
+                    const StoredChunks &work, TileCoord tile,
                     const RingSlot<Stages> &copy, int32_t warpgroup,
                     int32_t thread) {
     // Registers are short there.

@@ -15,8 +15,8 @@ enum class OperandType { Bf16, Fp16, Tf32, Int8, Uint8, E4M3FN, E5M2 };
 
 /// Bytes of a row, or of a column, that a buffer has, and those that one
 /// matmul takes.
-inline constexpr int32_t rowBytes = 128, partBytes = 32;
-inline constexpr int32_t stepParts = rowBytes / partBytes;
+inline constexpr int32_t rowBytes = 128, wgmmaBytes = 32;
+inline constexpr int32_t wgmmasPerStep = rowBytes / wgmmaBytes;
 
 template <OperandType Type> struct OperandTraits {
   /// Sums are INT32, and travel as bits of floats.

@@ -24,7 +24,7 @@ constexpr int32_t rows = tegulaSplitRows;
 constexpr int32_t warpgroupThreads = 128;
 constexpr int32_t leftBytes = rows * rowBytes;
 /// Times that threads store sums, eight of each 64 columns, and rows of each.
-constexpr int32_t numParts = 4, partRows = rows / numParts;
+constexpr int32_t numChunks = 4, chunkRows = rows / numChunks;
 
 template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   static constexpr int32_t columns = Columns;
@@ -85,7 +85,7 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     multiply(thread);
     syncCluster();
     chooseSide(matmul, [&](auto side) INLINE {
-      for (int32_t part = block; part < numParts; part += blocks)
+      for (int32_t part = block; part < numChunks; part += blocks)
         store<decltype(side)::value>(part, thread);
     });
     // Others may still read this block's sums.
@@ -171,10 +171,10 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
       uint64_t b = describeOperand(at + leftBytes, isAcross ? boxBytes : 0);
       warpgroupArrive();
 #pragma unroll
-      for (int32_t part = 0; part < stepParts; ++part)
+      for (int32_t part = 0; part < wgmmasPerStep; ++part)
         tegula::hopper::multiply<Type, isAcross>(
-            sums, a + (part * partBytes >> 4),
-            b + ((isAcross ? part * 2048 : part * partBytes) >> 4),
+            sums, a + (part * wgmmaBytes >> 4),
+            b + ((isAcross ? part * 2048 : part * wgmmaBytes) >> 4),
             step == first && part == 0);
       warpgroupCommit();
       int32_t done = isTransposed ? slot.stage : before;
@@ -210,7 +210,7 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
 
   /// Adds up and stores sums of each thread.
   template <int32_t Side> INLINE void store(int32_t part, int32_t thread) {
-    int32_t row = part * partRows + thread / 8, lane = thread % 8;
+    int32_t row = part * chunkRows + thread / 8, lane = thread % 8;
     int32_t at = tileRow * rows + row;
     int32_t first = tileColumn * columns + lane * 8;
     int32_t end = (tileColumn + 1) * columns;

@@ -20,9 +20,9 @@ template <OperandType Type, int32_t Count> struct StepAccumulators {
   __attribute__((always_inline)) StepAccumulators(uint64_t a, uint64_t b) {
     warpgroupArrive();
 #pragma unroll
-    for (int32_t part = 0; part < stepParts; ++part)
-      tegula::hopper::multiply<Type, false>(sums, a + (part * partBytes >> 4),
-                                            b + (part * partBytes >> 4),
+    for (int32_t part = 0; part < wgmmasPerStep; ++part)
+      tegula::hopper::multiply<Type, false>(sums, a + (part * wgmmaBytes >> 4),
+                                            b + (part * wgmmaBytes >> 4),
                                             part == 0);
     warpgroupCommit();
     finish(sums);

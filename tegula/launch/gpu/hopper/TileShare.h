@@ -43,7 +43,7 @@ template <int32_t Columns, bool IsPingPong> struct TileShare {
 
 /// Parts of a tile that a group stores. Sums are its own, or the other one left
 /// them.
-struct StoredParts {
+struct StoredChunks {
   int32_t first, end;
   bool isOwn;
 };

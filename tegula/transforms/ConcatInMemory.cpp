@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/transforms/StorePieces.h"
+#include "tegula/transforms/ConcatInMemory.h"
 
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/SpaceAttribute.h"
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace tegula;
 
-void tegula::storePieces(Operation *op) {
+void tegula::concatInMemory(Operation *op) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
   Value result = op->getResult(0);

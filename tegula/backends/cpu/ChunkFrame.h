@@ -4,8 +4,8 @@
 /// to a function, or to the body of a parallel loop, each iteration of which has its
 /// own.
 
-#ifndef TEGULA_BACKENDS_CPU_PIECEFRAME_H
-#define TEGULA_BACKENDS_CPU_PIECEFRAME_H
+#ifndef TEGULA_BACKENDS_CPU_CHUNKFRAME_H
+#define TEGULA_BACKENDS_CPU_CHUNKFRAME_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -18,12 +18,12 @@ namespace tegula {
 /// Moves ops to functions that take the frame as their argument. A value that
 /// crosses from one to another has a slot: it is saved where it is made, and
 /// read at the start of each piece that needs it.
-class PieceFrame {
+class ChunkFrame {
 public:
   /// The block that holds the frame of the pieces of `block`.
   static mlir::Block *ownerOf(mlir::Block &block);
 
-  explicit PieceFrame(mlir::Block &owner);
+  explicit ChunkFrame(mlir::Block &owner);
 
   /// True if whatever crosses between the block's ops fits into slots.
   static bool canCut(mlir::Block &block);
@@ -58,10 +58,10 @@ private:
   mlir::Block &owner;
   mlir::LLVM::AllocaOp memory;
   llvm::DenseMap<mlir::Value, int64_t> slots;
-  llvm::DenseSet<mlir::Region *> pieces;
+  llvm::DenseSet<mlir::Region *> chunks;
   llvm::DenseSet<mlir::Operation *> prologue, saves;
 };
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CPU_PIECEFRAME_H
+#endif // TEGULA_BACKENDS_CPU_CHUNKFRAME_H

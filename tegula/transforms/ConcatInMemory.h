@@ -2,8 +2,8 @@
 /// \file
 /// Tiles that are put together of others, in memory.
 
-#ifndef TEGULA_TRANSFORMS_STOREPIECES_H
-#define TEGULA_TRANSFORMS_STOREPIECES_H
+#ifndef TEGULA_TRANSFORMS_CONCATINMEMORY_H
+#define TEGULA_TRANSFORMS_CONCATINMEMORY_H
 
 #include "mlir/IR/Operation.h"
 
@@ -11,8 +11,8 @@ namespace tegula {
 
 /// Replaces a pl.concat or a pl.insert by two stores, one after the other, to a
 /// tensor of its own, and a load of that.
-void storePieces(mlir::Operation *op);
+void concatInMemory(mlir::Operation *op);
 
 } // namespace tegula
 
-#endif // TEGULA_TRANSFORMS_STOREPIECES_H
+#endif // TEGULA_TRANSFORMS_CONCATINMEMORY_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/cuda/SpreadGeneric.h"
+#include "tegula/backends/cuda/DistributeGeneric.h"
 
 #include "tegula/backends/cpu/VectorBody.h"
 
@@ -17,9 +17,9 @@ struct ThreadGrid {
   Value width, column, row, rows;
 };
 
-class GenericSpread {
+class GenericDistributor {
 public:
-  GenericSpread(ThreadCode &code, linalg::GenericOp op)
+  GenericDistributor(ThreadCode &code, linalg::GenericOp op)
       : code(code), builder(code.builder), loc(code.loc), op(op),
         kinds(op.getIteratorTypesArray()), indices(op.getNumLoops()),
         combiner(Combiner::of(op)) {
@@ -335,12 +335,12 @@ private:
                 Value element = compute(loadElements(false), wanted);
                 return {combiner->apply(builder, sums.front(), element)};
               });
-    combineParts(grid, rest.getResult(0), isThere);
+    combinePartials(grid, rest.getResult(0), isThere);
   }
 
   /// Sums of neighbours, half as many in each step; the first thread of a row
   /// has the last one.
-  void combineParts(const ThreadGrid &grid, Value part, Value isThere) {
+  void combinePartials(const ThreadGrid &grid, Value part, Value isThere) {
     Type element = part.getType();
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
     Value parts = code.call("tegulaGpuPartials", pointer, {});
@@ -492,6 +492,6 @@ private:
 
 } // namespace
 
-void tegula::spreadGeneric(ThreadCode &code, linalg::GenericOp op) {
-  GenericSpread(code, op).emit();
+void tegula::distributeGeneric(ThreadCode &code, linalg::GenericOp op) {
+  GenericDistributor(code, op).emit();
 }

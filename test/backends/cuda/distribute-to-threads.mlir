@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s --tegula-cuda-spread --canonicalize --cse --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: tegula-opt %s --tegula-cuda-distribute-to-threads --canonicalize --cse --split-input-file --verify-diagnostics | FileCheck %s
 
 // The host says how many iterations there are: (m + 7) / 8.
 // CHECK-LABEL: func.func @iterations(

@@ -2,8 +2,8 @@
 /// \file
 /// The elements of one linalg.generic, shared out among the threads of a block.
 
-#ifndef TEGULA_BACKENDS_CUDA_SPREADGENERIC_H
-#define TEGULA_BACKENDS_CUDA_SPREADGENERIC_H
+#ifndef TEGULA_BACKENDS_CUDA_DISTRIBUTEGENERIC_H
+#define TEGULA_BACKENDS_CUDA_DISTRIBUTEGENERIC_H
 
 #include "tegula/backends/cuda/ThreadCode.h"
 
@@ -15,8 +15,8 @@ namespace tegula {
 /// by as many threads as it has iterations, up to all of them, and the one before it
 /// by what is left. Where the last loop sums up, each thread sums up a part and
 /// the parts are combined.
-void spreadGeneric(ThreadCode &code, mlir::linalg::GenericOp op);
+void distributeGeneric(ThreadCode &code, mlir::linalg::GenericOp op);
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CUDA_SPREADGENERIC_H
+#endif // TEGULA_BACKENDS_CUDA_DISTRIBUTEGENERIC_H

@@ -3,7 +3,7 @@
 
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/ScratchBounds.h"
-#include "tegula/backends/cuda/SpreadGeneric.h"
+#include "tegula/backends/cuda/DistributeGeneric.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -11,7 +11,7 @@
 #include "llvm/ADT/StringSet.h"
 
 namespace tegula {
-#define GEN_PASS_DEF_CUDASPREAD
+#define GEN_PASS_DEF_CUDADISTRIBUTETOTHREADS
 #include "tegula/backends/cuda/Passes.h.inc"
 } // namespace tegula
 
@@ -71,9 +71,9 @@ static StringRef calleeOf(Operation *op) {
 namespace {
 
 /// One kernel.
-class KernelSpread {
+class KernelDistributor {
 public:
-  KernelSpread(func::FuncOp kernel, ThreadValues values, int64_t mostShared)
+  KernelDistributor(func::FuncOp kernel, ThreadValues values, int64_t mostShared)
       : kernel(kernel), builder(kernel.getContext()), values(values),
         mostShared(mostShared) {}
 
@@ -82,7 +82,7 @@ public:
     Block &block = kernel.getBody().front();
     for (Operation &op : llvm::make_early_inc_range(
              llvm::make_range(Block::iterator(first), block.end())))
-      if (failed(spreadOp(op, Level::Grid)))
+      if (failed(distributeOp(op, Level::Grid)))
         return failure();
     dropLastWaits(block);
     return success();
@@ -95,26 +95,26 @@ private:
     return ThreadCode(builder, op->getLoc(), values);
   }
 
-  LogicalResult spreadBlock(Block &block, Level level) {
+  LogicalResult distributeBlock(Block &block, Level level) {
     for (Operation &op : llvm::make_early_inc_range(block))
-      if (failed(spreadOp(op, level)))
+      if (failed(distributeOp(op, level)))
         return failure();
     return success();
   }
 
-  LogicalResult spreadOp(Operation &op, Level level) {
+  LogicalResult distributeOp(Operation &op, Level level) {
     if (auto loop = dyn_cast<scf::ParallelOp>(op))
-      return spreadLoop(loop, level);
+      return distributeLoop(loop, level);
     if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
       ThreadCode code = codeAt(&op);
-      code.onFirstBlock(level, [&] { spreadGeneric(code, generic); });
+      code.onFirstBlock(level, [&] { distributeGeneric(code, generic); });
       waitAfter(&op, level);
       op.erase();
       return success();
     }
     if (auto load = dyn_cast<LLVM::LoadOp>(op);
         load && load.getAddr() == values.state)
-      return spreadErrorLoad(load, level);
+      return distributeErrorLoad(load, level);
     if (isa<memref::LoadOp, LLVM::LoadOp>(op)) {
       waitAfter(&op, level);
       return success();
@@ -126,16 +126,16 @@ private:
       return success();
     }
     if (auto call = dyn_cast<LLVM::CallOp>(op))
-      return spreadCall(call, level);
+      return distributeCall(call, level);
     for (Region &region : op.getRegions())
       for (Block &block : region)
-        if (failed(spreadBlock(block, level)))
+        if (failed(distributeBlock(block, level)))
           return failure();
     return success();
   }
 
   /// Threads that found different errors would go different ways.
-  LogicalResult spreadErrorLoad(LLVM::LoadOp load, Level level) {
+  LogicalResult distributeErrorLoad(LLVM::LoadOp load, Level level) {
     std::string name = "tegulaGpuFoundError";
     SmallVector<Value> arguments = {values.state};
     if (level == Level::Grid) {
@@ -166,7 +166,7 @@ private:
       waitAfter(branch, level);
   }
 
-  LogicalResult spreadCall(LLVM::CallOp call, Level level) {
+  LogicalResult distributeCall(LLVM::CallOp call, Level level) {
     StringRef callee = calleeOf(call);
     if (isRankRoutine(callee))
       return call.emitError("a GPU cannot do this: programs over ranks run on "
@@ -222,7 +222,7 @@ private:
   }
 
   /// Iterations are shared out among blocks, or taken in order where one block is.
-  LogicalResult spreadLoop(scf::ParallelOp loop, Level level) {
+  LogicalResult distributeLoop(scf::ParallelOp loop, Level level) {
     Location loc = loop.getLoc();
     ThreadCode code = codeAt(loop);
     SmallVector<Value> counts;
@@ -258,7 +258,7 @@ private:
     rewriter.eraseOp(end);
     rewriter.inlineBlockBefore(loop.getBody(), made.getBody()->getTerminator(),
                                positions);
-    if (failed(spreadBlock(*made.getBody(), Level::Block)))
+    if (failed(distributeBlock(*made.getBody(), Level::Block)))
       return failure();
     // The next iteration writes what slower threads may still read.
     builder.setInsertionPoint(made.getBody()->getTerminator());
@@ -300,27 +300,27 @@ private:
 };
 
 /// The loads from the slots of a call become parameters.
-struct CudaSpreadPass : tegula::impl::CudaSpreadBase<CudaSpreadPass> {
-  using Parent = tegula::impl::CudaSpreadBase<CudaSpreadPass>;
+struct CudaDistributeToThreadsPass : tegula::impl::CudaDistributeToThreadsBase<CudaDistributeToThreadsPass> {
+  using Parent = tegula::impl::CudaDistributeToThreadsBase<CudaDistributeToThreadsPass>;
   using Parent::Parent;
 
   void runOnOperation() override {
     for (auto function :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (!function.isExternal() && failed(spread(function)))
+      if (!function.isExternal() && failed(distribute(function)))
         return signalPassFailure();
   }
 
 private:
-  LogicalResult spread(func::FuncOp kernel) {
+  LogicalResult distribute(func::FuncOp kernel) {
     OpBuilder builder(kernel);
     emitHost(builder, kernel);
     int64_t numSlots = takeSlots(kernel);
     Operation *first = &kernel.getBody().front().front();
     ThreadValues values = emitPrologue(kernel);
     kernel.setName((kernel.getName() + "_kernel").str());
-    KernelSpread spread(kernel, values, mostShared);
-    if (failed(spread.run(first)))
+    KernelDistributor distributor(kernel, values, mostShared);
+    if (failed(distributor.run(first)))
       return failure();
     bool hasGridBarrier = false, hasPrints = false;
     kernel.walk([&](LLVM::CallOp call) {
@@ -330,7 +330,7 @@ private:
       hasPrints |= calleeOf(call) == "tegulaGpuPrint";
     });
     kernel->setAttr(sharedBytesAttrName,
-                    builder.getI64IntegerAttr(spread.getSharedBytes()));
+                    builder.getI64IntegerAttr(distributor.getSharedBytes()));
     kernel->setAttr(slotsAttrName, builder.getI64IntegerAttr(numSlots));
     if (hasGridBarrier)
       kernel->setAttr(gridBarrierAttrName, builder.getUnitAttr());
@@ -360,7 +360,7 @@ static LLVM::GlobalOp makeGlobal(OpBuilder &builder, Location loc, Type type,
                                 LLVM::Linkage::Internal, name, value);
 }
 
-void CudaSpreadPass::emitHost(OpBuilder &builder, func::FuncOp kernel) {
+void CudaDistributeToThreadsPass::emitHost(OpBuilder &builder, func::FuncOp kernel) {
   Location loc = kernel.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Type i64 = builder.getI64Type();
@@ -421,7 +421,7 @@ void CudaSpreadPass::emitHost(OpBuilder &builder, func::FuncOp kernel) {
   func::ReturnOp::create(builder, loc);
 }
 
-int64_t CudaSpreadPass::takeSlots(func::FuncOp kernel) {
+int64_t CudaDistributeToThreadsPass::takeSlots(func::FuncOp kernel) {
   Block &entry = kernel.getBody().front();
   Value slots = entry.getArgument(0);
   OpBuilder builder(kernel.getContext());
@@ -454,7 +454,7 @@ int64_t CudaSpreadPass::takeSlots(func::FuncOp kernel) {
 
 /// Adds what TegulaGpuKernelTail lists, and takes the pointers away that it
 /// replaces.
-ThreadValues CudaSpreadPass::emitPrologue(func::FuncOp kernel) {
+ThreadValues CudaDistributeToThreadsPass::emitPrologue(func::FuncOp kernel) {
   Block &entry = kernel.getBody().front();
   Location loc = kernel.getLoc();
   OpBuilder builder(kernel.getContext());

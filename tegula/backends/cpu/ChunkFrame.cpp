@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/cpu/PieceFrame.h"
+#include "tegula/backends/cpu/ChunkFrame.h"
 
 #include "tegula/backends/cpu/CodeWeight.h"
 
@@ -16,7 +16,7 @@ static bool isRepeated(Operation *op) {
   return isRepeatable(op) || isa_and_nonnull<LLVM::GEPOp>(op);
 }
 
-bool PieceFrame::canCut(Block &block) {
+bool ChunkFrame::canCut(Block &block) {
   auto canCross = [](Value value) {
     return isPlainNumber(value.getType()) || isRepeated(value.getDefiningOp());
   };
@@ -29,14 +29,14 @@ bool PieceFrame::canCut(Block &block) {
          llvm::all_of(block.getArguments(), canCross);
 }
 
-Block *PieceFrame::ownerOf(Block &block) {
+Block *ChunkFrame::ownerOf(Block &block) {
   Block *owner = &block;
   while (!isa<scf::ParallelOp, func::FuncOp>(owner->getParentOp()))
     owner = owner->getParentOp()->getBlock();
   return owner;
 }
 
-PieceFrame::PieceFrame(Block &owner) : owner(owner) {
+ChunkFrame::ChunkFrame(Block &owner) : owner(owner) {
   OpBuilder builder = OpBuilder::atBlockBegin(&owner);
   Location loc = owner.getParentOp()->getLoc();
   Value count = arith::ConstantIntOp::create(builder, loc, 0, 64);
@@ -47,19 +47,19 @@ PieceFrame::PieceFrame(Block &owner) : owner(owner) {
   prologue.insert(memory);
 }
 
-bool PieceFrame::isOurs(Region *region) {
+bool ChunkFrame::isOurs(Region *region) {
   for (; region; region = region->getParentRegion())
-    if (region == owner.getParent() || pieces.contains(region))
+    if (region == owner.getParent() || chunks.contains(region))
       return true;
   return false;
 }
 
-Value PieceFrame::frameAt(Operation *op) {
+Value ChunkFrame::frameAt(Operation *op) {
   for (Region *region = op->getParentRegion(); region;
        region = region->getParentRegion()) {
     if (region == owner.getParent())
       break;
-    if (pieces.contains(region))
+    if (chunks.contains(region))
       return region->getArgument(0);
   }
   return memory;
@@ -84,7 +84,7 @@ static Type memoryTypeOf(Type type) {
 
 /// What is made inside the owner is saved where it is made; what comes from
 /// outside, at its start.
-void PieceFrame::save(Value value, int64_t slot) {
+void ChunkFrame::save(Value value, int64_t slot) {
   OpBuilder builder(memory);
   bool isInside = isOurs(value.getParentRegion());
   Operation *made = value.getDefiningOp();
@@ -116,7 +116,7 @@ void PieceFrame::save(Value value, int64_t slot) {
   ours.insert(LLVM::StoreOp::create(builder, loc, stored, address));
 }
 
-int64_t PieceFrame::slotOf(Value value) {
+int64_t ChunkFrame::slotOf(Value value) {
   auto [known, isNew] = slots.try_emplace(value, slots.size());
   int64_t slot = known->second;
   if (isNew) {
@@ -128,7 +128,7 @@ int64_t PieceFrame::slotOf(Value value) {
   return slot;
 }
 
-Value PieceFrame::bring(Value value, OpBuilder &builder, IRMapping &inside,
+Value ChunkFrame::bring(Value value, OpBuilder &builder, IRMapping &inside,
                         Value frame) {
   if (value == memory)
     return frame;
@@ -155,7 +155,7 @@ Value PieceFrame::bring(Value value, OpBuilder &builder, IRMapping &inside,
   return brought;
 }
 
-void PieceFrame::bringOperands(Operation *op, OpBuilder &builder,
+void ChunkFrame::bringOperands(Operation *op, OpBuilder &builder,
                                IRMapping &inside, Region &visible,
                                Value frame) {
   op->walk([&](Operation *user) {
@@ -167,23 +167,23 @@ void PieceFrame::bringOperands(Operation *op, OpBuilder &builder,
   });
 }
 
-void PieceFrame::outline(ArrayRef<Operation *> ops, SymbolTable &symbols) {
+void ChunkFrame::outline(ArrayRef<Operation *> ops, SymbolTable &symbols) {
   Location loc = ops.front()->getLoc();
   auto parent = ops.front()->getParentOfType<func::FuncOp>();
   Value frame = frameAt(ops.front());
   OpBuilder builder(parent);
-  auto piece =
+  auto chunk =
       func::FuncOp::create(loc, (parent.getName() + "_part").str(),
                            builder.getFunctionType(memory.getType(), {}));
-  piece.setPrivate();
-  piece->setAttr(
+  chunk.setPrivate();
+  chunk->setAttr(
       "llvm.linkage",
       LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
-  symbols.insert(piece);
+  symbols.insert(chunk);
   builder.setInsertionPoint(ops.front());
-  func::CallOp::create(builder, loc, piece, frame);
-  Block *body = piece.addEntryBlock();
-  pieces.insert(&piece.getBody());
+  func::CallOp::create(builder, loc, chunk, frame);
+  Block *body = chunk.addEntryBlock();
+  chunks.insert(&chunk.getBody());
   builder.setInsertionPointToEnd(body);
   Operation *end = func::ReturnOp::create(builder, loc);
   for (Operation *op : ops)
@@ -191,10 +191,10 @@ void PieceFrame::outline(ArrayRef<Operation *> ops, SymbolTable &symbols) {
   IRMapping inside;
   builder.setInsertionPoint(ops.front());
   for (Operation *op : ops)
-    bringOperands(op, builder, inside, piece.getBody(), body->getArgument(0));
+    bringOperands(op, builder, inside, chunk.getBody(), body->getArgument(0));
 }
 
-void PieceFrame::reconnect(Block &block) {
+void ChunkFrame::reconnect(Block &block) {
   Region *root = block.getParent();
   while (!isa<func::FuncOp>(root->getParentOp()))
     root = root->getParentRegion();
