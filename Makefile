@@ -87,7 +87,7 @@ bench-report: build ## measure kernels against their rivals on one thread and on
 	@THREADS=2 $(VENV)/python bench/matmul.py
 	@$(VENV)/python bench/attention.py
 	@THREADS=2 $(VENV)/python bench/attention.py
-	@$(VENV)/python bench/walks.py
+	@$(VENV)/python bench/memory_bound.py
 	@$(VENV)/python bench/sorts.py
 	@$(VENV)/python bench/report.py
 	@$(VENV)/python scripts/draw-pictures.py

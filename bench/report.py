@@ -62,7 +62,7 @@ def kind_of(name: str, row: Row) -> str:
 def read_ratios(threads: int) -> dict[str, dict[str, float]]:
     """The ratios of each kind, by size."""
     kinds: dict[str, dict[str, float]] = {}
-    for name in ("matmul", "attention", "walks", "sorts"):
+    for name in ("matmul", "attention", "memory_bound", "sorts"):
         path = results_file(name, threads)
         if not path.exists():
             continue

@@ -57,7 +57,7 @@ static Problem findOrMake(KernelCore &core, llvm::ArrayRef<Argument> arguments,
 }
 
 /// Runs a call that is known.
-static Problem runFound(const KnownCalls::Found &found) {
+static Problem runFound(const CallCache::Found &found) {
   Problem problem;
   Py_BEGIN_ALLOW_THREADS if (LLVM_LIKELY(!found.gpuStream.isNamed())) {
     problem = found.variant->run(found.slots);
@@ -105,7 +105,7 @@ static Problem runRead(KernelCore &asked, PyObject *const *objects,
       callAt(arguments.getStream(), *variant, arguments.get());
   copies.finish([&](size_t position) { return parameters[position].isWritten(); });
   Py_END_ALLOW_THREADS if (LLVM_LIKELY(!problem))
-      asked.known.add(arguments, *variant);
+      asked.callCache.add(arguments, *variant);
   // A signal's handler may have raised something while a variant was made.
   if (LLVM_UNLIKELY(!problem && PyErr_Occurred()))
     return makeProblem(Problem::Kind::Stopped, "stopped by a signal");
@@ -113,8 +113,8 @@ static Problem runRead(KernelCore &asked, PyObject *const *objects,
 }
 
 static Problem run(KernelCore &core, PyObject *const *objects, size_t count) {
-  KnownCalls::Found found;
-  core.known.find(objects, count, found);
+  CallCache::Found found;
+  core.callCache.find(objects, count, found);
   if (LLVM_LIKELY(found.variant != nullptr))
     return runFound(found);
   if (LLVM_UNLIKELY(PyErr_Occurred()))

@@ -6,8 +6,8 @@
 #ifndef TEGULA_PYTHON_KERNELOBJECT_H
 #define TEGULA_PYTHON_KERNELOBJECT_H
 
-#include "python/KnownCalls.h"
-#include "python/KnownOutputs.h"
+#include "python/CallCache.h"
+#include "python/OutputCache.h"
 #include "python/Watch.h"
 #include "tegula/launch/Dispatcher.h"
 #include "tegula/launch/Program.h"
@@ -30,8 +30,8 @@ struct KernelCore {
   /// Needs the GIL.
   std::map<int, std::shared_ptr<KernelCore>> onGpus;
   /// Calls with variants of this core and of those on GPUs.
-  KnownCalls known;
-  KnownOutputs outputs;
+  CallCache callCache;
+  OutputCache outputs;
   /// The variant that was called last, of those that a back end runs.
   std::atomic<const Variant *> lastRun = nullptr;
 

@@ -101,8 +101,8 @@ makeWindow(const std::shared_ptr<RankHandle> &handle, size_t bytes) {
   for (int64_t part = 0; part < numArrays; ++part) {
     // The memory is there as long as the session.
     nb::capsule owner(new std::shared_ptr<RankHandle>(handle),
-                      [](void *held) noexcept {
-                        delete static_cast<std::shared_ptr<RankHandle> *>(held);
+                      [](void *opaque) noexcept {
+                        delete static_cast<std::shared_ptr<RankHandle> *>(opaque);
                       });
     parts.emplace_back(window.first + part * window.stride,
                        std::initializer_list<size_t>{bytes}, owner);
@@ -132,11 +132,11 @@ static nb::object showTensor(const TensorView &view) {
 
 /// Keeps an object until nobody needs it, or Python is over.
 static std::shared_ptr<PyObject> share(nb::object object) {
-  return {object.release().ptr(), [](PyObject *held) {
+  return {object.release().ptr(), [](PyObject *opaque) {
             if (!Py_IsInitialized())
               return;
             nb::gil_scoped_acquire acquire;
-            Py_DECREF(held);
+            Py_DECREF(opaque);
           }};
 }
 
@@ -145,14 +145,14 @@ static std::shared_ptr<PyObject> share(nb::object object) {
 static void setCallback(const std::string &name, nb::object function) {
   if (function.is_none())
     return setHostCallback(name, {});
-  setHostCallback(name, [held = share(std::move(function))](
+  setHostCallback(name, [opaque = share(std::move(function))](
                             llvm::ArrayRef<TensorView> tensors) {
     nb::gil_scoped_acquire acquire;
     try {
       nb::list arrays;
       for (const TensorView &tensor : tensors)
         arrays.append(showTensor(tensor));
-      nb::handle(held.get())(*nb::tuple(arrays));
+      nb::handle(opaque.get())(*nb::tuple(arrays));
       return true;
     } catch (nb::python_error &error) {
       error.restore();

@@ -31,7 +31,7 @@ KINDS = {
     "Shaped": Kind("mlir::Value", "shaped()"),
     "Dtype": Kind("mlir::Type", "dtype()"),
     "Sizes": Kind("llvm::SmallVector<mlir::Value>", "sizes()"),
-    "Number": Kind("mlir::Value", 'number("{detail}")'),
+    "Scalar": Kind("mlir::Value", 'number("{detail}")'),
     "Flag": Kind("bool", "flag({detail})"),
     "Indices": Kind(takes="indices"),
     "Extents": Kind(takes="extents"),

@@ -208,10 +208,10 @@ class _Resolver:
             or depth > MOST_NESTED
         ):
             return
-        held = tuple(obj.items()) if isinstance(obj, dict) else tuple(obj)
+        contents = tuple(obj.items()) if isinstance(obj, dict) else tuple(obj)
         if not isinstance(obj, tuple):
-            self._watch("content", obj, None, held)
-        for part in obj.values() if isinstance(obj, dict) else held:
+            self._watch("content", obj, None, contents)
+        for part in obj.values() if isinstance(obj, dict) else contents:
             self._watch_content(part, depth + 1)
 
     def _names_of(self, capture: Capture) -> dict[str, Value]:

@@ -37,7 +37,7 @@ struct CallSizes;
 
 /// A tensor that a library keeps: C functions do not take it. Its rows follow
 /// each other.
-struct HeldTensor {
+struct BoundTensor {
   /// The parameter that it is for.
   std::string parameter;
   TensorView view;
@@ -63,7 +63,7 @@ public:
   /// signature.
   [[nodiscard]] virtual Expected<std::string>
   emitObject(mlir::ModuleOp module, const std::string &name, KernelFacts facts,
-             llvm::ArrayRef<HeldTensor> held) const = 0;
+             llvm::ArrayRef<BoundTensor> bound) const = 0;
 
   /// The library that such objects make; `fileName` is what it will be called.
   [[nodiscard]] virtual Expected<std::string>

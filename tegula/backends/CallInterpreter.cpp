@@ -86,7 +86,7 @@ tegula::callInterpreter(mlir::func::FuncOp entry, const Signature &signature,
       slots += 1 + 2 * rank;
       continue;
     }
-    values.push_back(pl::Number::ofBits(*parameter.dtype, *slots++));
+    values.push_back(pl::Scalar::ofBits(*parameter.dtype, *slots++));
   }
   return interpretEntry(entry, values, options);
 }

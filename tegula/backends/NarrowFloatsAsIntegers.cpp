@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace tegula;
 
-static bool isHeldAsInteger(Type element) {
+static bool isStoredAsInteger(Type element) {
   return element.isBF16() || pl::isEightBitFloat(element);
 }
 
@@ -22,7 +22,7 @@ struct NarrowFloatConstant : ConvertOpToLLVMPattern<arith::ConstantOp> {
   LogicalResult
   matchAndRewrite(arith::ConstantOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!isHeldAsInteger(getElementTypeOrSelf(op.getType())))
+    if (!isStoredAsInteger(getElementTypeOrSelf(op.getType())))
       return rewriter.notifyMatchFailure(op, "not held as an integer");
     Type type = getTypeConverter()->convertType(op.getType());
     auto bitsOf = [&](const APFloat &number) {
@@ -67,7 +67,7 @@ void tegula::populateNarrowFloatsAsIntegers(LLVMTypeConverter &converter,
   });
   converter.addConversion([](VectorType type) -> std::optional<Type> {
     Type element = type.getElementType();
-    if (!isHeldAsInteger(element))
+    if (!isStoredAsInteger(element))
       return std::nullopt;
     return type.clone(
         IntegerType::get(type.getContext(), element.getIntOrFloatBitWidth()));

@@ -110,15 +110,15 @@ static bool writeSame(const Dispatch &lhs, const Dispatch &rhs) {
 }
 
 std::vector<size_t>
-DispatchTable::findUnfetched(llvm::ArrayRef<size_t> needed) const {
+DispatchTable::findUnreceived(llvm::ArrayRef<size_t> needed) const {
   std::vector<bool> isNeeded(dispatches.size());
   for (size_t index : needed)
-    isNeeded[index] = !dispatches[index].isFetched;
+    isNeeded[index] = !dispatches[index].isReceived;
   // From the last to the first, so that one pass finds all.
   for (size_t index = dispatches.size(); index-- > 0;)
     if (isNeeded[index])
       for (size_t before = 0; before < index; ++before)
-        if (!dispatches[before].isFetched &&
+        if (!dispatches[before].isReceived &&
             writeSame(dispatches[index], dispatches[before]))
           isNeeded[before] = true;
   std::vector<size_t> found;

@@ -34,7 +34,7 @@ struct Dispatch {
   int64_t device;
   std::vector<DispatchUse> uses;
   /// True if what it wrote is known to be in this rank's memory.
-  bool isFetched = false;
+  bool isReceived = false;
 
   bool writes() const;
 };
@@ -62,7 +62,7 @@ public:
   /// The numbers, in order, of the dispatches whose results must be fetched so
   /// that those at `needed` are whole: what is not fetched yet of these, and of
   /// earlier ones that wrote parts of the same memory.
-  std::vector<size_t> findUnfetched(llvm::ArrayRef<size_t> needed) const;
+  std::vector<size_t> findUnreceived(llvm::ArrayRef<size_t> needed) const;
 
 private:
   std::vector<Dispatch> dispatches;

@@ -131,7 +131,7 @@ void ProcessRanks::tidy() {
 
 void ProcessRanks::finish(CallLocation location) {
   RankRow &row = ownRow();
-  isHeld = false;
+  retainsMemory = false;
   if (location.state->error != TegulaNoError)
     markFailed(location);
   else if (!isInCall)
@@ -223,7 +223,7 @@ void ProcessRanks::endHost(CallLocation location) {
   ReadCopies::ofThread().forget();
   if (enter(location))
     awaitEnd(location);
-  if (!isHeld)
+  if (!retainsMemory)
     finish(location);
 }
 
@@ -238,7 +238,7 @@ void ProcessRanks::awaitEnd(CallLocation location) {
   std::vector<size_t> all(isDirect() ? 0 : table.getAll().size());
   for (size_t index = 0; index < all.size(); ++index)
     all[index] = index;
-  fetch(all, location);
+  receive(all, location);
 }
 
 Problem ProcessRanks::agree(const std::string &text, CallLocation location) {

@@ -76,7 +76,7 @@ public:
 
   /// Keeps what is allocated when the host program ends, until `finish`, which
   /// must follow.
-  void hold() { isHeld = true; }
+  void hold() { retainsMemory = true; }
   /// Ends the call, as far as it began.
   void finish(CallLocation location);
   /// Zeroes windows of the last call, if that is still to be done and all have
@@ -192,8 +192,8 @@ private:
   bool awaitDispatch(const Dispatch &dispatch, CallLocation location);
   bool isDone(const Dispatch &dispatch) const;
   bool makeRoom(CallLocation location);
-  void fetch(llvm::ArrayRef<size_t> needed, CallLocation location);
-  void fetchUse(const DispatchUse &use, int64_t from, CallLocation location);
+  void receive(llvm::ArrayRef<size_t> needed, CallLocation location);
+  void receiveUse(const DispatchUse &use, int64_t from, CallLocation location);
 
   std::unique_ptr<Transport> transport;
   /// Null if all memory is mapped.
@@ -211,7 +211,7 @@ private:
   /// The first call is the barrier at the start.
   uint64_t call = 1, barriers = 0, dispatches = 0;
   int64_t dispatchStart = 0, limit = 0;
-  bool isInCall = false, isHeld = false, hasLeft = false;
+  bool isInCall = false, retainsMemory = false, hasLeft = false;
   /// True if windows of the last call are still to be zeroed.
   bool isUnclean = false;
   const bool hasController;

@@ -30,7 +30,7 @@ bool ProcessRanks::makeRoom(CallLocation location) {
   if (table.getAll().size() < few)
     return true;
   auto isOver = [&](const Dispatch &dispatch) {
-    return (dispatch.isFetched || isDirect()) && isDone(dispatch);
+    return (dispatch.isReceived || isDirect()) && isDone(dispatch);
   };
   table.forget(isOver);
   if (!table.isFull())
@@ -38,7 +38,7 @@ bool ProcessRanks::makeRoom(CallLocation location) {
   if (!awaitDispatch(table.getAll().front(), location))
     return false;
   const size_t first = 0;
-  fetch(first, location);
+  receive(first, location);
   table.forget(isOver);
   return location.state->error == TegulaNoError;
 }
@@ -65,7 +65,7 @@ bool ProcessRanks::beginDispatch(int64_t device,
     for (size_t index : before)
       if (!awaitDispatch(table.getAll()[index], location))
         return false;
-    fetch(before, location);
+    receive(before, location);
   }
   // What all write, each has written itself.
   if (device != getRank() && !uses.empty())
@@ -86,22 +86,22 @@ void ProcessRanks::endDispatch(CallLocation location) {
   publish();
 }
 
-void ProcessRanks::fetch(llvm::ArrayRef<size_t> needed, CallLocation location) {
+void ProcessRanks::receive(llvm::ArrayRef<size_t> needed, CallLocation location) {
   if (isDirect())
     return;
-  for (size_t index : table.findUnfetched(needed)) {
+  for (size_t index : table.findUnreceived(needed)) {
     Dispatch &dispatch = table.getAll()[index];
     // Earlier ones that wrote the same may be of a rank not waited for yet.
     if (!awaitDispatch(dispatch, location))
       return;
     for (const DispatchUse &use : dispatch.uses)
       if (use.writes)
-        fetchUse(use, dispatch.device, location);
-    dispatch.isFetched = true;
+        receiveUse(use, dispatch.device, location);
+    dispatch.isReceived = true;
   }
 }
 
-void ProcessRanks::fetchUse(const DispatchUse &use, int64_t from,
+void ProcessRanks::receiveUse(const DispatchUse &use, int64_t from,
                             CallLocation location) {
   if (use.range.isEmpty() || isMapped(reinterpret_cast<void *>(use.range.low)))
     return;

@@ -33,10 +33,10 @@ int64_t SymmetricHeap::getGrowth(int64_t bytes) const {
   constexpr int64_t least = int64_t(4) << 20;
   if (bytes < 0 || bytes > INT64_MAX / 4)
     return -1;
-  int64_t held = least / 2;
+  int64_t reserved = least / 2;
   for (const Segment &segment : segments)
-    held += segment.bytes;
-  return std::max({least, align(bytes), std::min(held, int64_t(1) << 30)});
+    reserved += segment.bytes;
+  return std::max({least, align(bytes), std::min(reserved, int64_t(1) << 30)});
 }
 
 void SymmetricHeap::add(Segment segment) {

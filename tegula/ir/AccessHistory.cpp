@@ -90,7 +90,7 @@ std::optional<RankAccess> AccessHistory::add(ByteRange range,
   while (address < range.end) {
     auto next = intervals.lower_bound(address);
     if (next == intervals.end() || next->first != address) {
-      // Nobody has touched what lies before the next piece.
+      // Nobody has touched what lies before the next interval.
       char *end =
           next == intervals.end() ? range.end : std::min(range.end, next->first);
       next = intervals.emplace_hint(next, address, Interval{end, std::nullopt, {}});
@@ -102,7 +102,7 @@ std::optional<RankAccess> AccessHistory::add(ByteRange range,
     address = next->second.end;
   }
   if (access.use == RankUse::Write && range.begin < range.end) {
-    // What is written at once is one piece again.
+    // What is written at once is one interval again.
     auto first = intervals.find(range.begin);
     intervals.erase(std::next(first), intervals.lower_bound(range.end));
     first->second.end = range.end;

@@ -50,7 +50,7 @@ private:
   };
   using Intervals = std::map<char *, Interval>;
 
-  /// Makes `address` the beginning of a piece if it is inside of one.
+  /// Makes `address` the beginning of a interval if it is inside of one.
   void cut(char *address);
   static std::optional<RankAccess> findConflict(const Interval &interval,
                                                 const RankAccess &access,

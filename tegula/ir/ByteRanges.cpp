@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/ByteRanges.h"
 
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 
 #include "llvm/ADT/STLExtras.h"
 

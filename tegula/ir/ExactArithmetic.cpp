@@ -33,7 +33,7 @@ namespace {
 struct Computation {
   std::optional<Code> step;
   OpFoldResult lhs, rhs;
-  NumberRange range;
+  Int64Range range;
 };
 
 } // namespace
@@ -42,12 +42,12 @@ static Computation either(OpFoldResult lhs, OpFoldResult rhs) {
   return {Code::Either, lhs, rhs, {}};
 }
 
-static Computation anyOf(NumberRange range) {
+static Computation anyOf(Int64Range range) {
   return {std::nullopt, {}, {}, range};
 }
 
 /// All numbers of an integer type.
-static NumberRange rangeOfType(Type type) {
+static Int64Range rangeOfType(Type type) {
   if (!type.isInteger() || type.getIntOrFloatBitWidth() >= 64)
     return {};
   unsigned width = type.getIntOrFloatBitWidth();
@@ -57,9 +57,9 @@ static NumberRange rangeOfType(Type type) {
 /// What is read from memory or computed from elements, and converted.
 static Computation ofConversion(arith::IndexCastOp cast) {
   Value source = cast.getIn();
-  NumberRange range = rangeOfType(source.getType());
+  Int64Range range = rangeOfType(source.getType());
   if (auto widened = source.getDefiningOp<CastOp>()) {
-    NumberRange narrow = rangeOfType(widened.getOperand().getType());
+    Int64Range narrow = rangeOfType(widened.getOperand().getType());
     if (narrow.low >= range.low && narrow.high <= range.high)
       range = narrow;
   }
@@ -108,7 +108,7 @@ static bool isOnlyOfRemainders(Operation *op, unsigned mostSteps = 3) {
 
 /// Any number, unless it is an extent.
 static Computation ofUnknown(Value index) {
-  return anyOf(isKnownExtent(index) ? sizesOfBits(maxSizeBits) : NumberRange());
+  return anyOf(isKnownExtent(index) ? sizesOfBits(maxSizeBits) : Int64Range());
 }
 
 static Computation ofLoopVariable(BlockArgument argument) {
@@ -197,9 +197,9 @@ ExactArithmetic::Found ExactArithmetic::find(Value index) {
 /// nobody knows how large or how small it is, such as what goes around a loop.
 /// That it leaves 64 bits for larger sizes says nothing, even if it does not
 /// for the smallest ones: what is computed from them may be 0.
-static bool isOpen(const Computation &computation, NumberRange lhs,
-                   NumberRange rhs) {
-  auto isAny = [](NumberRange range) {
+static bool isOpen(const Computation &computation, Int64Range lhs,
+                   Int64Range rhs) {
+  auto isAny = [](Int64Range range) {
     return range.low == INT64_MIN || range.high == INT64_MAX;
   };
   bool adds = computation.step == Code::Add || computation.step == Code::Sub ||
@@ -216,7 +216,7 @@ ExactArithmetic::Found ExactArithmetic::compute(Value index) {
     return {isOfCall(index) ? sizesOfBits(leastBits)
                             : sizesOfBits(maxSizeBits)};
   if (parameterOf(index))
-    return {isOfCall(index) ? numbersOfBits(leastBits) : NumberRange()};
+    return {isOfCall(index) ? numbersOfBits(leastBits) : Int64Range()};
   Computation computation = computationOf(index);
   if (!computation.step)
     return {computation.range};
@@ -226,7 +226,7 @@ ExactArithmetic::Found ExactArithmetic::compute(Value index) {
     return find(cast<Value>(part));
   };
   Found lhs = findPart(computation.lhs), rhs = findPart(computation.rhs);
-  std::optional<NumberRange> range =
+  std::optional<Int64Range> range =
       applyToRanges(*computation.step, lhs.range, rhs.range);
   unsigned steps = lhs.steps + rhs.steps + 1;
   unsigned room = std::max(lhs.room, rhs.room + 1);
@@ -246,7 +246,7 @@ ExactArithmetic::Found ExactArithmetic::compute(Value index) {
 
 void ExactArithmetic::addSteps(ExtentProgram &program, OpFoldResult part) {
   auto addNumber = [&](int64_t number) {
-    program.steps.push_back({Code::Number, number});
+    program.steps.push_back({Code::Constant, number});
   };
   if (std::optional<int64_t> constant = getConstantIntValue(part))
     return addNumber(*constant);
@@ -282,7 +282,7 @@ ExtentProgram ExactArithmetic::programOfEnd(Value upper, Value step) {
   ExtentProgram program;
   addSteps(program, upper);
   addSteps(program, step);
-  program.steps.push_back({Code::Number, 1});
+  program.steps.push_back({Code::Constant, 1});
   program.steps.push_back({Code::Sub});
   program.steps.push_back({Code::Add});
   return program;

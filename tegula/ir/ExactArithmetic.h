@@ -8,7 +8,7 @@
 #ifndef TEGULA_IR_EXACTARITHMETIC_H
 #define TEGULA_IR_EXACTARITHMETIC_H
 
-#include "tegula/support/NumberRange.h"
+#include "tegula/support/Int64Range.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -33,7 +33,7 @@ public:
 private:
   struct Found {
     /// For the smallest sizes there are.
-    NumberRange range = {};
+    Int64Range range = {};
     bool isExact = true, isExactThroughout = true;
     /// What the program takes: steps, and numbers at once.
     unsigned steps = 3, room = 2;

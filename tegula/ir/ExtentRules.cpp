@@ -32,7 +32,7 @@ Rule ArangeOp::getExtentRule(unsigned axis) {
   return Rule::size(getSizes()[axis]);
 }
 
-Rule RegroupOp::getExtentRule(unsigned axis) {
+Rule ReshapeElementsOp::getExtentRule(unsigned axis) {
   return Rule::size(getSizes()[axis]);
 }
 

@@ -104,7 +104,7 @@ Value tegula::pl::detail::reifyExtent(OpBuilder &builder, Operation *op,
 /// True if the op checks at run time that its extents are what its type says:
 /// an exact window is there, a reshape holds what its source does.
 static bool isChecked(Operation *op, Dim dim) {
-  return isa<RegroupOp, ViewOp>(op) ||
+  return isa<ReshapeElementsOp, ViewOp>(op) ||
          (dim.isExact() && isa<SliceOp, WindowOp>(op));
 }
 

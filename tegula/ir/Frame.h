@@ -59,8 +59,8 @@ public:
     return it->second;
   }
   RuntimeValues get(mlir::ValueRange range) const;
-  const Number &getScalar(mlir::Value value) const {
-    return std::get<Number>(get(value));
+  const Scalar &getScalar(mlir::Value value) const {
+    return std::get<Scalar>(get(value));
   }
   int64_t getIndex(mlir::Value value) const {
     return getScalar(value).getInteger();
@@ -75,7 +75,7 @@ public:
 
   /// Gives a value what it holds from now on. Fails, with a diagnostic at the
   /// op, if the extents are not what the type of the value says.
-  llvm::LogicalResult set(mlir::Value value, RuntimeValue held);
+  llvm::LogicalResult set(mlir::Value value, RuntimeValue concrete);
   llvm::LogicalResult set(mlir::Value value, Tile tile);
 
   /// Fails if a tile or tensor of these extents is absurd.
@@ -126,8 +126,8 @@ private:
 llvm::LogicalResult interpretForeign(mlir::Operation *op, Frame &frame);
 
 /// The rule of an arith or math op on scalars, if it has one.
-using ScalarRule = llvm::FailureOr<Number> (*)(mlir::Operation *,
-                                               llvm::ArrayRef<Number>);
+using ScalarRule = llvm::FailureOr<Scalar> (*)(mlir::Operation *,
+                                               llvm::ArrayRef<Scalar>);
 ScalarRule findScalarRule(mlir::Operation *op);
 
 /// Runs a function that is already known to fit its arguments; `from` is the

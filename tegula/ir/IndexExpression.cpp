@@ -54,8 +54,8 @@ std::optional<unsigned> tegula::pl::parameterOf(Value value) {
   if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
     value = cast.getIn();
   auto argument = dyn_cast<BlockArgument>(value);
-  bool isNumber = argument && argument.getType().isIntOrIndex();
-  if (!isNumber || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+  bool isNumeric = argument && argument.getType().isIntOrIndex();
+  if (!isNumeric || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
     return std::nullopt;
   return argument.getArgNumber();
 }
@@ -66,7 +66,7 @@ static bool addSteps(ExtentProgram &program, Value value, unsigned depth = 0) {
   llvm::APInt number;
   if (matchPattern(value, m_ConstantInt(&number))) {
     bool isTruth = value.getType().isInteger(1);
-    program.steps.push_back({Code::Number, isTruth
+    program.steps.push_back({Code::Constant, isTruth
                                                ? int64_t(number.getZExtValue())
                                                : number.getSExtValue()});
     return true;

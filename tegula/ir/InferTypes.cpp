@@ -121,7 +121,7 @@ ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   auto source = cast<TileType>(adaptor.getSource().getType());
   if (failed(checkAxis(loc, adaptor.getAxis(), source.getRank())))
     return failure();
-  if (!isNumber(source.getElementType()))
+  if (!isNumeric(source.getElementType()))
     return emitOptionalError(loc, "cannot reduce elements of type ",
                              getTypeName(source.getElementType()));
   return inferTile(loc, adaptor, source.getRank(), source.getElementType(),

@@ -14,7 +14,7 @@ LogicalResult CheckIndexOp::interpret(Frame &frame) {
     return mlir::emitError(locationOfIndex(getLoc(), getAxis()), "index ")
            << index << " on axis " << getAxis()
            << " is out of range for extent " << extent;
-  return frame.set(getResult(), Number::ofIndex(index));
+  return frame.set(getResult(), Scalar::ofIndex(index));
 }
 
 LogicalResult CheckStepOp::interpret(Frame &frame) {
@@ -22,5 +22,5 @@ LogicalResult CheckStepOp::interpret(Frame &frame) {
   if (step <= 0)
     return emitError("the step of a loop is ")
            << step << ", it must be positive";
-  return frame.set(getResult(), Number::ofIndex(frame.getIndex(getUpper())));
+  return frame.set(getResult(), Scalar::ofIndex(frame.getIndex(getUpper())));
 }

@@ -17,8 +17,8 @@ LogicalResult AtOp::interpret(Frame &frame) {
   FailureOr<RuntimeValues> yielded = frame.run(getBody(), {});
   if (failed(yielded))
     return failure();
-  for (auto [result, held] : llvm::zip_equal(getResults(), *yielded))
-    if (failed(frame.set(result, std::move(held))))
+  for (auto [result, concrete] : llvm::zip_equal(getResults(), *yielded))
+    if (failed(frame.set(result, std::move(concrete))))
       return failure();
   return success();
 }
@@ -69,7 +69,7 @@ static LogicalResult interpretTogether(ParallelOp op, Frame &frame) {
     if (isGrid)
       state.lanes = nullptr;
     return LogicalResult(
-        own.run(op.getBody(), {Number::ofIndex(lower + block * step)}));
+        own.run(op.getBody(), {Scalar::ofIndex(lower + block * step)}));
   });
   state.depth = depth;
   state.watched = watched;
@@ -101,8 +101,8 @@ LogicalResult LaunchOp::interpret(Frame &frame) {
       call(callee, frame.get(getOperands()), *this, frame.getState(), &frame);
   if (failed(returned))
     return failure();
-  for (auto [result, held] : llvm::zip_equal(getResults(), *returned))
-    if (failed(frame.set(result, std::move(held))))
+  for (auto [result, concrete] : llvm::zip_equal(getResults(), *returned))
+    if (failed(frame.set(result, std::move(concrete))))
       return failure();
   return success();
 }
@@ -126,7 +126,7 @@ LogicalResult ParallelOp::interpret(Frame &frame) {
   });
   for (int64_t i = frame.getIndex(getLower()); i < upper;) {
     record.beginIteration(i);
-    if (failed(frame.run(getBody(), {Number::ofIndex(i)})))
+    if (failed(frame.run(getBody(), {Scalar::ofIndex(i)})))
       return failure();
     if (llvm::AddOverflow(i, step, i))
       break;

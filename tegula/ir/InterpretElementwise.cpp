@@ -3,14 +3,14 @@
 
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/PlOps.h"
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::pl;
 
 static LogicalResult interpretScalars(ElementwiseOpInterface op, Frame &frame) {
-  SmallVector<Number, 3> scalars;
+  SmallVector<Scalar, 3> scalars;
   for (Value operand : op->getOperands())
     scalars.push_back(frame.getScalar(operand));
   return frame.set(op->getResult(0), op.evaluate(scalars));
@@ -33,7 +33,7 @@ LogicalResult tegula::pl::detail::interpretElementwise(Operation *operation,
       frame.makeTile(op, *getDType(type.getElementType()), extents);
   if (failed(result))
     return failure();
-  SmallVector<Number, 3> scalars(tiles.size());
+  SmallVector<Scalar, 3> scalars(tiles.size());
   auto out = result->elements.begin();
   forEachRow(extents, [&](ArrayRef<int64_t> row, int64_t length) {
     SmallVector<const Slot *, 3> rows;
@@ -41,7 +41,7 @@ LogicalResult tegula::pl::detail::interpretElementwise(Operation *operation,
       rows.push_back(tile->elements.data() + flatIndex(*tile, row));
     for (int64_t column = 0; column < length; ++column) {
       for (auto [scalar, tile, slots] : llvm::zip_equal(scalars, tiles, rows))
-        scalar = Number(tile->dtype, slots[column]);
+        scalar = Scalar(tile->dtype, slots[column]);
       *out++ = op.evaluate(scalars).getSlot();
     }
   });

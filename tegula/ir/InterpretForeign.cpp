@@ -13,22 +13,22 @@ using namespace tegula;
 using namespace tegula::pl;
 
 static LogicalResult setAll(Frame &frame, ValueRange results,
-                            RuntimeValues &held) {
-  for (auto [result, value] : llvm::zip_equal(results, held))
+                            RuntimeValues &concrete) {
+  for (auto [result, value] : llvm::zip_equal(results, concrete))
     if (failed(frame.set(result, std::move(value))))
       return failure();
   return success();
 }
 
 static LogicalResult interpretFor(scf::ForOp loop, Frame &frame) {
-  Number lower = frame.getScalar(loop.getLowerBound());
+  Scalar lower = frame.getScalar(loop.getLowerBound());
   int64_t upper = frame.getIndex(loop.getUpperBound());
   int64_t step = frame.getIndex(loop.getStep());
   if (step <= 0)
     return loop.emitError("step must be positive, got ") << step;
   RuntimeValues carried = frame.get(loop.getInitArgs());
   for (int64_t i = lower.getInteger(); i < upper;) {
-    RuntimeValues arguments = {Number::ofInteger(lower.getDType(), i)};
+    RuntimeValues arguments = {Scalar::ofInteger(lower.getDType(), i)};
     llvm::append_range(arguments, carried);
     FailureOr<RuntimeValues> yielded = frame.run(loop.getRegion(), arguments);
     if (failed(yielded))
@@ -46,7 +46,7 @@ static LogicalResult interpretWhile(scf::WhileOp loop, Frame &frame) {
     FailureOr<RuntimeValues> tested = frame.run(loop.getBefore(), carried);
     if (failed(tested))
       return failure();
-    bool goesOn = std::get<Number>(tested->front()).isTrue();
+    bool goesOn = std::get<Scalar>(tested->front()).isTrue();
     tested->erase(tested->begin());
     if (!goesOn)
       return setAll(frame, loop.getResults(), *tested);
@@ -98,10 +98,10 @@ static LogicalResult interpretScalar(Operation *op, Frame &frame) {
       !llvm::all_of(op->getResultTypes(), isScalar))
     return op->emitError("the interpreter has no rule for '")
            << op->getName() << "' on these types";
-  SmallVector<Number, 3> scalars;
+  SmallVector<Scalar, 3> scalars;
   for (Value operand : op->getOperands())
     scalars.push_back(frame.getScalar(operand));
-  FailureOr<Number> result = rule(op, scalars);
+  FailureOr<Scalar> result = rule(op, scalars);
   if (failed(result))
     return failure();
   return frame.set(op->getResult(0), *result);

@@ -4,7 +4,7 @@
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/PlIndexOps.h"
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/TouchRecord.h"
 
 using namespace mlir;
@@ -136,13 +136,13 @@ LogicalResult ScatterStoreOp::interpret(Frame &frame) {
     if (failed(
             frame.touch(*this, touch, TensorView(address, target.dtype, {}))))
       return failure();
-    Number number(source.dtype, element);
+    Scalar number(source.dtype, element);
     if (getAdd()) {
-      Number old = Number::read(target.dtype, address);
+      Scalar old = Scalar::read(target.dtype, address);
       if (number.isReal())
-        number = Number::ofReal(target.dtype, old.getReal() + number.getReal());
+        number = Scalar::ofReal(target.dtype, old.getReal() + number.getReal());
       else
-        number = Number::ofInteger(
+        number = Scalar::ofInteger(
             target.dtype,
             static_cast<int64_t>(old.getBits() + number.getBits()));
     }

@@ -4,7 +4,7 @@
 
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/Matmul.h"
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 
 #include <limits>
 
@@ -91,8 +91,8 @@ static FailureOr<Tile> initialAcc(MatmulOp op, Frame &frame) {
   FailureOr<Tile> tile = frame.makeTile(op, dtype, extents);
   if (failed(tile))
     return failure();
-  Slot zero = isFloat(dtype) ? Number::ofReal(dtype, 0).getSlot()
-                             : Number::ofInteger(dtype, 0).getSlot();
+  Slot zero = isFloat(dtype) ? Scalar::ofReal(dtype, 0).getSlot()
+                             : Scalar::ofInteger(dtype, 0).getSlot();
   llvm::fill(tile->elements, zero);
   if (op.getAcc()) {
     const Tile &acc = frame.getTile(op.getAcc());
@@ -140,8 +140,8 @@ LogicalResult MatmulOp::interpret(Frame &frame) {
     multiply(index.drop_back());
   });
   for (Slot &slot : tile->elements)
-    slot = (isReal ? Number::ofReal(tile->dtype, slot.real)
-                   : Number::ofInteger(tile->dtype, slot.integer))
+    slot = (isReal ? Scalar::ofReal(tile->dtype, slot.real)
+                   : Scalar::ofInteger(tile->dtype, slot.integer))
                .getSlot();
   return frame.set(getResult(), std::move(*tile));
 }

@@ -5,7 +5,7 @@
 #include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/InterpretedRanks.h"
 #include "tegula/ir/PlOps.h"
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/TouchRecord.h"
 
 #include <cstring>
@@ -30,14 +30,14 @@ LogicalResult BindOp::interpret(Frame &frame) {
       return emitError("extents bound to '")
              << getSymbol() << "' differ: " << describe(0) << ", "
              << describe(index);
-  return frame.set(getExtent(), Number::ofIndex(extent));
+  return frame.set(getExtent(), Scalar::ofIndex(extent));
 }
 
 LogicalResult DimOp::interpret(Frame &frame) {
   int64_t extent = isa<TileType>(getSource().getType())
                        ? frame.getTile(getSource()).extents[getAxis()]
                        : frame.getTensor(getSource()).sizes[getAxis()];
-  return frame.set(getExtent(), Number::ofIndex(extent));
+  return frame.set(getExtent(), Scalar::ofIndex(extent));
 }
 
 /// Memory of a tensor. What was never written is the same in every run.
@@ -145,7 +145,7 @@ LogicalResult LoadOp::interpret(Frame &frame) {
   forEachRow(source.getSizes(), [&](ArrayRef<int64_t> index, int64_t length) {
     auto [element, stride] = addresses.row(index);
     for (int64_t column = 0; column < length; ++column)
-      *next++ = Number::read(source.dtype, element + column * stride).getSlot();
+      *next++ = Scalar::read(source.dtype, element + column * stride).getSlot();
   });
   return frame.set(getResult(), std::move(*tile));
 }
@@ -166,7 +166,7 @@ LogicalResult StoreOp::interpret(Frame &frame) {
     auto [slot, slotStride] = slots.row(index);
     auto [element, stride] = addresses.row(index);
     for (int64_t column = 0; column < length; ++column)
-      Number(tile.dtype, slot[column * slotStride])
+      Scalar(tile.dtype, slot[column * slotStride])
           .write(element + column * stride);
   });
   return success();
@@ -190,7 +190,7 @@ LogicalResult ReadOp::interpret(Frame &frame) {
       return failure();
     return frame.set(
         getResult(),
-        Number(tile.dtype, tile.elements[flatIndex(tile, indices)]));
+        Scalar(tile.dtype, tile.elements[flatIndex(tile, indices)]));
   }
   const TensorView &view = frame.getTensor(getSource());
   if (failed(checkIndices(*this, indices, view.getSizes())))
@@ -200,7 +200,7 @@ LogicalResult ReadOp::interpret(Frame &frame) {
     return failure();
   return frame.set(
       getResult(),
-      Number::read(view.dtype, static_cast<const char *>(element.data)));
+      Scalar::read(view.dtype, static_cast<const char *>(element.data)));
 }
 
 LogicalResult WriteOp::interpret(Frame &frame) {

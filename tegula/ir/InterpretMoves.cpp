@@ -4,7 +4,7 @@
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/PlSortOps.h"
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/TouchRecord.h"
 
 using namespace mlir;
@@ -13,16 +13,16 @@ using namespace tegula::pl;
 
 namespace {
 
-/// A move of elements between `walked` and where indices point in `pointed`.
+/// A move of elements between `direct` and where indices point in `pointed`.
 struct Move {
   Operation *op;
-  const TensorView &walked, &index, &pointed;
-  ArrayRef<Dim> walkedDims, indexDims;
+  const TensorView &direct, &index, &pointed;
+  ArrayRef<Dim> directDims, indexDims;
   int64_t axis;
 
   SmallVector<int64_t, 4> getExtents() const;
   LogicalResult
-  forEach(function_ref<void(char *walked, char *pointed)> visit) const;
+  forEach(function_ref<void(char *direct, char *pointed)> visit) const;
 };
 
 } // namespace
@@ -31,12 +31,12 @@ struct Move {
 /// there.
 SmallVector<int64_t, 4> Move::getExtents() const {
   SmallVector<int64_t, 4> extents;
-  for (unsigned at = 0; at < walked.rank; ++at) {
-    bool isOnce = !walkedDims.empty() && walkedDims[at].isExactly(1);
+  for (unsigned at = 0; at < direct.rank; ++at) {
+    bool isOnce = !directDims.empty() && directDims[at].isExactly(1);
     bool isIndexOnce = indexDims[at].isExactly(1);
-    int64_t least = std::min(walked.sizes[at], index.sizes[at]);
+    int64_t least = std::min(direct.sizes[at], index.sizes[at]);
     if (isOnce || isIndexOnce)
-      least = isOnce ? index.sizes[at] : walked.sizes[at];
+      least = isOnce ? index.sizes[at] : direct.sizes[at];
     extents.push_back(at == axis ? least : std::min(least, pointed.sizes[at]));
   }
   return extents;
@@ -53,7 +53,7 @@ static char *addressOf(const TensorView &view, ArrayRef<int64_t> coordinates,
 }
 
 LogicalResult
-Move::forEach(function_ref<void(char *walked, char *pointed)> visit) const {
+Move::forEach(function_ref<void(char *direct, char *pointed)> visit) const {
   SmallVector<int64_t, 4> outer = getExtents();
   outer.push_back(1); // so that each index is visited on its own
   LogicalResult result = success();
@@ -61,9 +61,9 @@ Move::forEach(function_ref<void(char *walked, char *pointed)> visit) const {
     if (failed(result))
       return;
     SmallVector<int64_t, 4> coordinates(visited.drop_back());
-    char *from = addressOf(walked, coordinates, walkedDims);
-    Number number =
-        Number::read(index.dtype, addressOf(index, coordinates, indexDims));
+    char *from = addressOf(direct, coordinates, directDims);
+    Scalar number =
+        Scalar::read(index.dtype, addressOf(index, coordinates, indexDims));
     int64_t &position = coordinates[axis];
     position = number.isUnsignedInteger()
                    ? static_cast<int64_t>(number.getUnsigned())
@@ -89,11 +89,11 @@ LogicalResult PickOp::interpret(Frame &frame) {
             target,
             index,
             source,
-            /*walkedDims=*/{},
+            /*directDims=*/{},
             getIndex().getType().getDims(),
             static_cast<int64_t>(getAxis())};
-  return move.forEach([&](char *walked, char *pointed) {
-    Number::read(source.dtype, pointed).write(walked);
+  return move.forEach([&](char *direct, char *pointed) {
+    Scalar::read(source.dtype, pointed).write(direct);
   });
 }
 
@@ -112,14 +112,14 @@ LogicalResult PutOp::interpret(Frame &frame) {
             getSource().getType().getDims(),
             getIndex().getType().getDims(),
             static_cast<int64_t>(getAxis())};
-  return move.forEach([&](char *walked, char *pointed) {
-    Number number = Number::read(source.dtype, walked);
+  return move.forEach([&](char *direct, char *pointed) {
+    Scalar number = Scalar::read(source.dtype, direct);
     if (getAdd()) {
-      Number old = Number::read(target.dtype, pointed);
+      Scalar old = Scalar::read(target.dtype, pointed);
       number =
           number.isReal()
-              ? Number::ofReal(target.dtype, old.getReal() + number.getReal())
-              : Number::ofInteger(
+              ? Scalar::ofReal(target.dtype, old.getReal() + number.getReal())
+              : Scalar::ofInteger(
                     target.dtype,
                     static_cast<int64_t>(old.getBits() + number.getBits()));
     }

@@ -4,7 +4,7 @@
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/InterpretedRanks.h"
 #include "tegula/ir/PlRankOps.h"
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/support/HostCallbacks.h"
 
 using namespace mlir;
@@ -12,12 +12,12 @@ using namespace tegula;
 using namespace tegula::pl;
 
 LogicalResult RankOp::interpret(Frame &frame) {
-  return frame.set(getRank(), Number::ofIndex(frame.getState().rank));
+  return frame.set(getRank(), Scalar::ofIndex(frame.getState().rank));
 }
 
 LogicalResult RankCountOp::interpret(Frame &frame) {
   InterpretedRanks *ranks = frame.getState().ranks;
-  return frame.set(getCount(), Number::ofIndex(ranks ? ranks->getCount() : 1));
+  return frame.set(getCount(), Scalar::ofIndex(ranks ? ranks->getCount() : 1));
 }
 
 LogicalResult AllocWindowOp::interpret(Frame &frame) {
@@ -156,7 +156,7 @@ LogicalResult DispatchOp::interpret(Frame &frame) {
     if (device != -1 && failed(checkOnlyRank(*this, device)))
       return failure();
     state.isInDispatch = true;
-    return frame.set(getMine(), Number::ofBool(true));
+    return frame.set(getMine(), Scalar::ofBool(true));
   }
   std::vector<TensorUse> uses;
   for (auto [tensor, isWritten] : llvm::zip_equal(getTensors(), getWrites())) {
@@ -169,7 +169,7 @@ LogicalResult DispatchOp::interpret(Frame &frame) {
   if (failed(isMine))
     return failure();
   state.isInDispatch = *isMine;
-  return frame.set(getMine(), Number::ofBool(*isMine));
+  return frame.set(getMine(), Scalar::ofBool(*isMine));
 }
 
 LogicalResult DispatchEndOp::interpret(Frame &frame) {

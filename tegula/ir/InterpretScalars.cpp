@@ -14,8 +14,8 @@ using namespace mlir;
 using namespace tegula;
 using namespace tegula::pl;
 
-using Result = FailureOr<Number>;
-using Numbers = ArrayRef<Number>;
+using Result = FailureOr<Scalar>;
+using Scalars = ArrayRef<Scalar>;
 
 namespace {
 
@@ -58,30 +58,30 @@ static DType resultType(Operation *op) {
   return *getDType(op->getResult(0).getType());
 }
 static Result integer(Operation *op, uint64_t value) {
-  return Number::ofInteger(resultType(op), static_cast<int64_t>(value));
+  return Scalar::ofInteger(resultType(op), static_cast<int64_t>(value));
 }
 static Result real(Operation *op, double value) {
-  return Number::ofReal(resultType(op), value);
+  return Scalar::ofReal(resultType(op), value);
 }
-static uint64_t bits(Number number) {
+static uint64_t bits(Scalar number) {
   return static_cast<uint64_t>(number.getInteger());
 }
 
 void Rules::addConstants() {
-  add<arith::ConstantOp>([](Operation *op, Numbers) -> Result {
+  add<arith::ConstantOp>([](Operation *op, Scalars) -> Result {
     Attribute value = cast<arith::ConstantOp>(op).getValue();
     if (auto number = dyn_cast<IntegerAttr>(value))
       return integer(op, number.getValue().getSExtValue());
     auto number = cast<FloatAttr>(value);
-    return Number::ofBits(resultType(op),
+    return Scalar::ofBits(resultType(op),
                           number.getValue().bitcastToAPInt().getZExtValue());
   });
-  add<arith::SelectOp>([](Operation *, Numbers x) -> Result {
+  add<arith::SelectOp>([](Operation *, Scalars x) -> Result {
     return x[0].isTrue() ? x[1] : x[2];
   });
 }
 
-static bool holds(arith::CmpIPredicate predicate, Number lhs, Number rhs) {
+static bool holds(arith::CmpIPredicate predicate, Scalar lhs, Scalar rhs) {
   using P = arith::CmpIPredicate;
   switch (predicate) {
   case P::eq:
@@ -109,47 +109,47 @@ static bool holds(arith::CmpIPredicate predicate, Number lhs, Number rhs) {
 }
 
 void Rules::addIntegerArithmetic() {
-  add<arith::AddIOp>([](Operation *op, Numbers x) {
+  add<arith::AddIOp>([](Operation *op, Scalars x) {
     return integer(op, bits(x[0]) + bits(x[1]));
   });
-  add<arith::SubIOp>([](Operation *op, Numbers x) {
+  add<arith::SubIOp>([](Operation *op, Scalars x) {
     return integer(op, bits(x[0]) - bits(x[1]));
   });
-  add<arith::MulIOp>([](Operation *op, Numbers x) {
+  add<arith::MulIOp>([](Operation *op, Scalars x) {
     return integer(op, bits(x[0]) * bits(x[1]));
   });
-  add<arith::AndIOp>([](Operation *op, Numbers x) {
+  add<arith::AndIOp>([](Operation *op, Scalars x) {
     return integer(op, bits(x[0]) & bits(x[1]));
   });
-  add<arith::OrIOp>([](Operation *op, Numbers x) {
+  add<arith::OrIOp>([](Operation *op, Scalars x) {
     return integer(op, bits(x[0]) | bits(x[1]));
   });
-  add<arith::XOrIOp>([](Operation *op, Numbers x) {
+  add<arith::XOrIOp>([](Operation *op, Scalars x) {
     return integer(op, bits(x[0]) ^ bits(x[1]));
   });
-  add<arith::MaxSIOp>([](Operation *, Numbers x) -> Result {
+  add<arith::MaxSIOp>([](Operation *, Scalars x) -> Result {
     return x[0].getSigned() < x[1].getSigned() ? x[1] : x[0];
   });
-  add<arith::MinSIOp>([](Operation *, Numbers x) -> Result {
+  add<arith::MinSIOp>([](Operation *, Scalars x) -> Result {
     return x[1].getSigned() < x[0].getSigned() ? x[1] : x[0];
   });
-  add<arith::MaxUIOp>([](Operation *, Numbers x) -> Result {
+  add<arith::MaxUIOp>([](Operation *, Scalars x) -> Result {
     return x[0].getUnsigned() < x[1].getUnsigned() ? x[1] : x[0];
   });
-  add<arith::MinUIOp>([](Operation *, Numbers x) -> Result {
+  add<arith::MinUIOp>([](Operation *, Scalars x) -> Result {
     return x[1].getUnsigned() < x[0].getUnsigned() ? x[1] : x[0];
   });
-  add<math::AbsIOp>([](Operation *op, Numbers x) {
+  add<math::AbsIOp>([](Operation *op, Scalars x) {
     return integer(op, x[0].getSigned() < 0 ? -bits(x[0]) : bits(x[0]));
   });
-  add<arith::CmpIOp>([](Operation *op, Numbers x) -> Result {
-    return Number::ofBool(
+  add<arith::CmpIOp>([](Operation *op, Scalars x) -> Result {
+    return Scalar::ofBool(
         holds(cast<arith::CmpIOp>(op).getPredicate(), x[0], x[1]));
   });
 }
 
 /// Fails if a signed division is undefined: by 0, or beyond the type.
-static LogicalResult checkSigned(Operation *op, Numbers x) {
+static LogicalResult checkSigned(Operation *op, Scalars x) {
   if (!x[1].isTrue())
     return op->emitError("division of ") << x[0].getSigned() << " by 0";
   IntegerRange range = getIntegerRange(x[0].getDType());
@@ -161,43 +161,43 @@ static LogicalResult checkSigned(Operation *op, Numbers x) {
 }
 
 template <typename Divide>
-static Result divideSigned(Operation *op, Numbers x, Divide divide) {
+static Result divideSigned(Operation *op, Scalars x, Divide divide) {
   if (failed(checkSigned(op, x)))
     return failure();
   return integer(op, divide(x[0].getSigned(), x[1].getSigned()));
 }
 
 template <typename Divide>
-static Result divideUnsigned(Operation *op, Numbers x, Divide divide) {
+static Result divideUnsigned(Operation *op, Scalars x, Divide divide) {
   if (!x[1].isTrue())
     return op->emitError("division of ") << x[0].getUnsigned() << " by 0";
   return integer(op, divide(x[0].getUnsigned(), x[1].getUnsigned()));
 }
 
 void Rules::addDivisions() {
-  add<arith::DivSIOp>([](Operation *op, Numbers x) {
+  add<arith::DivSIOp>([](Operation *op, Scalars x) {
     return divideSigned(op, x, [](int64_t a, int64_t b) { return a / b; });
   });
-  add<arith::RemSIOp>([](Operation *op, Numbers x) {
+  add<arith::RemSIOp>([](Operation *op, Scalars x) {
     return divideSigned(op, x, [](int64_t a, int64_t b) { return a % b; });
   });
-  add<arith::FloorDivSIOp>([](Operation *op, Numbers x) {
+  add<arith::FloorDivSIOp>([](Operation *op, Scalars x) {
     return divideSigned(op, x, [](int64_t a, int64_t b) {
       return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
     });
   });
-  add<arith::CeilDivSIOp>([](Operation *op, Numbers x) {
+  add<arith::CeilDivSIOp>([](Operation *op, Scalars x) {
     return divideSigned(op, x, [](int64_t a, int64_t b) {
       return a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0);
     });
   });
-  add<arith::DivUIOp>([](Operation *op, Numbers x) {
+  add<arith::DivUIOp>([](Operation *op, Scalars x) {
     return divideUnsigned(op, x, [](uint64_t a, uint64_t b) { return a / b; });
   });
-  add<arith::RemUIOp>([](Operation *op, Numbers x) {
+  add<arith::RemUIOp>([](Operation *op, Scalars x) {
     return divideUnsigned(op, x, [](uint64_t a, uint64_t b) { return a % b; });
   });
-  add<arith::CeilDivUIOp>([](Operation *op, Numbers x) {
+  add<arith::CeilDivUIOp>([](Operation *op, Scalars x) {
     return divideUnsigned(op, x, [](uint64_t a, uint64_t b) {
       return a / b + (a % b != 0 ? 1 : 0);
     });
@@ -205,7 +205,7 @@ void Rules::addDivisions() {
 }
 
 template <typename Shift>
-static Result shift(Operation *op, Numbers x, Shift shiftBy) {
+static Result shift(Operation *op, Scalars x, Shift shiftBy) {
   if (x[1].getUnsigned() >= x[0].getWidth())
     return op->emitError("shift of ")
            << x[0].getWidth() << " bits by " << x[1].getUnsigned();
@@ -213,17 +213,17 @@ static Result shift(Operation *op, Numbers x, Shift shiftBy) {
 }
 
 void Rules::addShifts() {
-  add<arith::ShLIOp>([](Operation *op, Numbers x) {
-    return shift(op, x, [](Number v, uint64_t n) { return bits(v) << n; });
+  add<arith::ShLIOp>([](Operation *op, Scalars x) {
+    return shift(op, x, [](Scalar v, uint64_t n) { return bits(v) << n; });
   });
-  add<arith::ShRSIOp>([](Operation *op, Numbers x) {
-    return shift(op, x, [](Number v, uint64_t n) {
+  add<arith::ShRSIOp>([](Operation *op, Scalars x) {
+    return shift(op, x, [](Scalar v, uint64_t n) {
       return static_cast<uint64_t>(v.getSigned() >> n);
     });
   });
-  add<arith::ShRUIOp>([](Operation *op, Numbers x) {
+  add<arith::ShRUIOp>([](Operation *op, Scalars x) {
     return shift(op, x,
-                 [](Number v, uint64_t n) { return v.getUnsigned() >> n; });
+                 [](Scalar v, uint64_t n) { return v.getUnsigned() >> n; });
   });
 }
 
@@ -282,48 +282,48 @@ static double numberOr(double a, double b, double otherwise) {
 }
 
 void Rules::addFloatArithmetic() {
-  add<arith::AddFOp>([](Operation *op, Numbers x) {
+  add<arith::AddFOp>([](Operation *op, Scalars x) {
     return real(op, x[0].getReal() + x[1].getReal());
   });
-  add<arith::SubFOp>([](Operation *op, Numbers x) {
+  add<arith::SubFOp>([](Operation *op, Scalars x) {
     return real(op, x[0].getReal() - x[1].getReal());
   });
-  add<arith::MulFOp>([](Operation *op, Numbers x) {
+  add<arith::MulFOp>([](Operation *op, Scalars x) {
     return real(op, x[0].getReal() * x[1].getReal());
   });
-  add<arith::DivFOp>([](Operation *op, Numbers x) {
+  add<arith::DivFOp>([](Operation *op, Scalars x) {
     return real(op, x[0].getReal() / x[1].getReal());
   });
-  add<arith::RemFOp>([](Operation *op, Numbers x) {
+  add<arith::RemFOp>([](Operation *op, Scalars x) {
     return real(op, std::fmod(x[0].getReal(), x[1].getReal()));
   });
   add<arith::NegFOp>(
-      [](Operation *op, Numbers x) { return real(op, -x[0].getReal()); });
-  add<arith::MaximumFOp>([](Operation *op, Numbers x) {
+      [](Operation *op, Scalars x) { return real(op, -x[0].getReal()); });
+  add<arith::MaximumFOp>([](Operation *op, Scalars x) {
     double a = x[0].getReal(), b = x[1].getReal();
     return real(op, nanOr(a, b, larger(a, b)));
   });
-  add<arith::MinimumFOp>([](Operation *op, Numbers x) {
+  add<arith::MinimumFOp>([](Operation *op, Scalars x) {
     double a = x[0].getReal(), b = x[1].getReal();
     return real(op, nanOr(a, b, smaller(a, b)));
   });
-  add<arith::MaxNumFOp>([](Operation *op, Numbers x) {
+  add<arith::MaxNumFOp>([](Operation *op, Scalars x) {
     double a = x[0].getReal(), b = x[1].getReal();
     return real(op, numberOr(a, b, larger(a, b)));
   });
-  add<arith::MinNumFOp>([](Operation *op, Numbers x) {
+  add<arith::MinNumFOp>([](Operation *op, Scalars x) {
     double a = x[0].getReal(), b = x[1].getReal();
     return real(op, numberOr(a, b, smaller(a, b)));
   });
-  add<arith::CmpFOp>([](Operation *op, Numbers x) -> Result {
-    return Number::ofBool(holds(cast<arith::CmpFOp>(op).getPredicate(),
+  add<arith::CmpFOp>([](Operation *op, Scalars x) -> Result {
+    return Scalar::ofBool(holds(cast<arith::CmpFOp>(op).getPredicate(),
                                 x[0].getReal(), x[1].getReal()));
   });
 }
 
 /// The rule of a function of one real, computed in double.
 template <double (*function)(double)>
-static Result unary(Operation *op, Numbers x) {
+static Result unary(Operation *op, Scalars x) {
   return real(op, function(x[0].getReal()));
 }
 static double reciprocalRoot(double x) { return 1 / std::sqrt(x); }
@@ -347,19 +347,19 @@ void Rules::addMath() {
   add<math::RoundOp>(unary<std::round>);
   add<math::TruncOp>(unary<std::trunc>);
   add<math::RoundEvenOp>(unary<nearestEven>);
-  add<math::PowFOp>([](Operation *op, Numbers x) {
+  add<math::PowFOp>([](Operation *op, Scalars x) {
     return real(op, std::pow(x[0].getReal(), x[1].getReal()));
   });
-  add<math::CopySignOp>([](Operation *op, Numbers x) {
+  add<math::CopySignOp>([](Operation *op, Scalars x) {
     return real(op, std::copysign(x[0].getReal(), x[1].getReal()));
   });
-  add<math::FmaOp>([](Operation *op, Numbers x) {
+  add<math::FmaOp>([](Operation *op, Scalars x) {
     return real(op, std::fma(x[0].getReal(), x[1].getReal(), x[2].getReal()));
   });
 }
 
 /// Fails where the truncated value does not fit the integer type.
-static Result toInteger(Operation *op, Number x, bool readsUnsigned) {
+static Result toInteger(Operation *op, Scalar x, bool readsUnsigned) {
   double value = std::trunc(x.getReal());
   unsigned width = op->getResult(0).getType().getIntOrFloatBitWidth();
   double above = std::ldexp(1.0, readsUnsigned ? width : width - 1);
@@ -374,13 +374,13 @@ static Result toInteger(Operation *op, Number x, bool readsUnsigned) {
 }
 
 void Rules::addConversions() {
-  ScalarRule signExtend = [](Operation *op, Numbers x) {
+  ScalarRule signExtend = [](Operation *op, Scalars x) {
     return integer(op, static_cast<uint64_t>(x[0].getSigned()));
   };
-  ScalarRule zeroExtend = [](Operation *op, Numbers x) {
+  ScalarRule zeroExtend = [](Operation *op, Scalars x) {
     return integer(op, x[0].getUnsigned());
   };
-  ScalarRule convertFloat = [](Operation *op, Numbers x) {
+  ScalarRule convertFloat = [](Operation *op, Scalars x) {
     return real(op, x[0].getReal());
   };
   add<arith::ExtSIOp>(signExtend);
@@ -390,23 +390,23 @@ void Rules::addConversions() {
   add<arith::IndexCastUIOp>(zeroExtend);
   add<arith::ExtFOp>(convertFloat);
   add<arith::TruncFOp>(convertFloat);
-  add<arith::SIToFPOp>([](Operation *op, Numbers x) -> Result {
-    return Number::ofInteger(DType::Int64, x[0].getSigned())
+  add<arith::SIToFPOp>([](Operation *op, Scalars x) -> Result {
+    return Scalar::ofInteger(DType::Int64, x[0].getSigned())
         .cast(resultType(op), Rounding::None);
   });
-  add<arith::UIToFPOp>([](Operation *op, Numbers x) -> Result {
-    return Number::ofInteger(DType::UInt64,
+  add<arith::UIToFPOp>([](Operation *op, Scalars x) -> Result {
+    return Scalar::ofInteger(DType::UInt64,
                              static_cast<int64_t>(x[0].getUnsigned()))
         .cast(resultType(op), Rounding::None);
   });
-  add<arith::FPToSIOp>([](Operation *op, Numbers x) {
+  add<arith::FPToSIOp>([](Operation *op, Scalars x) {
     return toInteger(op, x[0], /*readsUnsigned=*/false);
   });
-  add<arith::FPToUIOp>([](Operation *op, Numbers x) {
+  add<arith::FPToUIOp>([](Operation *op, Scalars x) {
     return toInteger(op, x[0], /*readsUnsigned=*/true);
   });
-  add<arith::BitcastOp>([](Operation *op, Numbers x) -> Result {
-    return Number::ofBits(resultType(op), x[0].getBits());
+  add<arith::BitcastOp>([](Operation *op, Scalars x) -> Result {
+    return Scalar::ofBits(resultType(op), x[0].getBits());
   });
 }
 

@@ -3,7 +3,7 @@
 
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/PlSortOps.h"
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/TouchRecord.h"
 
 #include <cmath>
@@ -23,9 +23,9 @@ struct Row {
   DType dtype;
 
   char *at(int64_t position) const { return start + position * step; }
-  Number read(int64_t position) const { return Number::read(dtype, at(position)); }
+  Scalar read(int64_t position) const { return Scalar::read(dtype, at(position)); }
   void write(int64_t position, int64_t number) const {
-    Number::ofInteger(dtype, number).write(at(position));
+    Scalar::ofInteger(dtype, number).write(at(position));
   }
 };
 
@@ -55,12 +55,12 @@ static void visitRows(ArrayRef<const TensorView *> views, unsigned axis,
   });
 }
 
-static bool isNan(Number number) {
+static bool isNan(Scalar number) {
   return number.isReal() && std::isnan(number.getReal());
 }
 
 /// NaN is greater than every number.
-static bool isLess(Number lhs, Number rhs) {
+static bool isLess(Scalar lhs, Scalar rhs) {
   if (isNan(lhs) || isNan(rhs))
     return !isNan(lhs) && isNan(rhs);
   if (lhs.isReal())
@@ -78,7 +78,7 @@ LogicalResult ArgReduceOp::interpret(Frame &frame) {
             getAxis(), [&](ArrayRef<Row> rows) {
               int64_t best = rows[0].length == 0 ? -1 : 0;
               for (int64_t position = 1; position < rows[0].length; ++position) {
-                Number next = rows[0].read(position), found = rows[0].read(best);
+                Scalar next = rows[0].read(position), found = rows[0].read(best);
                 bool isBetter =
                     isMax ? isLess(found, next) : isLess(next, found);
                 if (!isNan(found) && (isNan(next) || isBetter))
@@ -98,7 +98,7 @@ static std::vector<int64_t> sorted(const Row &row, int64_t first, int64_t last,
     positions.push_back(position);
   // The place decides between equal elements, so that any sort is stable.
   llvm::sort(positions, [&](int64_t lhs, int64_t rhs) {
-    Number left = row.read(lhs), right = row.read(rhs);
+    Scalar left = row.read(lhs), right = row.read(rhs);
     bool isBefore = isDescending ? isLess(right, left) : isLess(left, right);
     bool isAfter = isDescending ? isLess(left, right) : isLess(right, left);
     return isBefore || (!isAfter && lhs < rhs);

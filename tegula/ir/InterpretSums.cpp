@@ -5,7 +5,7 @@
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/Reduction.h"
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -30,8 +30,8 @@ LogicalResult ReduceOp::interpret(Frame &frame) {
       total[column * stride] = combine(total[column * stride], *next);
   });
   for (Slot &slot : tile->elements)
-    slot = (isFloat(dtype) ? Number::ofReal(dtype, slot.real)
-                           : Number::ofInteger(dtype, slot.integer))
+    slot = (isFloat(dtype) ? Scalar::ofReal(dtype, slot.real)
+                           : Scalar::ofInteger(dtype, slot.integer))
                .getSlot();
   return frame.set(getResult(), std::move(*tile));
 }

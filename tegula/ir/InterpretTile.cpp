@@ -4,7 +4,7 @@
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/IndexLocations.h"
 #include "tegula/ir/PlOps.h"
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -39,7 +39,7 @@ static LogicalResult gather(Operation *op, Frame &frame, DType dtype,
 }
 
 LogicalResult FullOp::interpret(Frame &frame) {
-  Number value = frame.getScalar(getValue());
+  Scalar value = frame.getScalar(getValue());
   FailureOr<Tile> tile = frame.makeTile(*this, value.getDType(),
                                         extentsOfSizes(frame, getSizes()));
   if (failed(tile))
@@ -49,7 +49,7 @@ LogicalResult FullOp::interpret(Frame &frame) {
 }
 
 LogicalResult ArangeOp::interpret(Frame &frame) {
-  Number start = frame.getScalar(getStart());
+  Scalar start = frame.getScalar(getStart());
   DType dtype = start.getDType();
   FailureOr<Tile> tile =
       frame.makeTile(*this, dtype, extentsOfSizes(frame, getSizes()));
@@ -60,8 +60,8 @@ LogicalResult ArangeOp::interpret(Frame &frame) {
     auto column = static_cast<int64_t>(index) % length;
     auto wrapped = static_cast<uint64_t>(start.getSlot().integer) + column;
     slot = (isFloat(dtype)
-                ? Number::ofReal(dtype, start.getReal() + column)
-                : Number::ofInteger(dtype, static_cast<int64_t>(wrapped)))
+                ? Scalar::ofReal(dtype, start.getReal() + column)
+                : Scalar::ofInteger(dtype, static_cast<int64_t>(wrapped)))
                .getSlot();
   }
   return frame.set(getResult(), std::move(*tile));

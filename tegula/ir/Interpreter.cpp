@@ -5,7 +5,7 @@
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/InterpretedRanks.h"
 #include "tegula/ir/PlDialect.h"
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/TouchRecord.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,10 +16,10 @@ using namespace tegula;
 using namespace tegula::pl;
 
 RuntimeValues Frame::get(ValueRange range) const {
-  RuntimeValues held;
+  RuntimeValues concrete;
   for (Value value : range)
-    held.push_back(get(value));
-  return held;
+    concrete.push_back(get(value));
+  return concrete;
 }
 
 SmallVector<int64_t, 4> Frame::getIndices(ValueRange range) const {
@@ -30,18 +30,18 @@ SmallVector<int64_t, 4> Frame::getIndices(ValueRange range) const {
 }
 
 /// The extents of a tile or a tensor; none for a scalar.
-static ArrayRef<int64_t> extentsOf(const RuntimeValue &held) {
-  if (auto *tile = std::get_if<std::shared_ptr<const Tile>>(&held))
+static ArrayRef<int64_t> extentsOf(const RuntimeValue &concrete) {
+  if (auto *tile = std::get_if<std::shared_ptr<const Tile>>(&concrete))
     return (*tile)->extents;
-  if (auto *memory = std::get_if<Memory>(&held))
+  if (auto *memory = std::get_if<Memory>(&concrete))
     return memory->view.getSizes();
   return {};
 }
 
-LogicalResult Frame::set(Value value, RuntimeValue held) {
+LogicalResult Frame::set(Value value, RuntimeValue concrete) {
   Type type = value.getType();
   if (isa<TensorViewType, TileType>(type)) {
-    ArrayRef<int64_t> extents = extentsOf(held);
+    ArrayRef<int64_t> extents = extentsOf(concrete);
     for (auto [axis, dim] : llvm::enumerate(getDims(type)))
       if (dim.hasBound() &&
           (extents[axis] > dim.getBound() ||
@@ -50,7 +50,7 @@ LogicalResult Frame::set(Value value, RuntimeValue held) {
                << "extent " << extents[axis] << " of axis " << axis
                << " does not fit the type " << type;
   }
-  values[value] = std::move(held);
+  values[value] = std::move(concrete);
   return success();
 }
 
@@ -141,8 +141,8 @@ FailureOr<RuntimeValues> Frame::run(Region &region,
            << "cannot interpret a region of "
            << std::distance(region.begin(), region.end()) << " blocks";
   Block &block = region.front();
-  for (auto [argument, held] : llvm::zip_equal(block.getArguments(), arguments))
-    if (failed(set(argument, held)))
+  for (auto [argument, concrete] : llvm::zip_equal(block.getArguments(), arguments))
+    if (failed(set(argument, concrete)))
       return failure();
   for (Operation &op : block.without_terminator())
     if (failed(step(&op)))
@@ -175,7 +175,7 @@ static LogicalResult checkArgument(func::FuncOp function, unsigned index,
   if (!tensor != !view)
     return fail() << "expected " << type << ", got a "
                   << (view ? "tensor" : "scalar");
-  DType found = view ? view->dtype : std::get<Number>(argument).getDType();
+  DType found = view ? view->dtype : std::get<Scalar>(argument).getDType();
   std::optional<DType> wanted = getDType(getElementOrSelf(type));
   if (!wanted)
     return fail() << "cannot pass a value of type " << type;
@@ -222,17 +222,17 @@ LogicalResult tegula::pl::interpret(func::FuncOp function,
     return function.emitError("expected ")
            << function.getNumArguments() << " arguments, got "
            << arguments.size();
-  RuntimeValues held;
+  RuntimeValues concrete;
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     if (failed(checkArgument(function, index, argument)))
       return failure();
     if (auto *view = std::get_if<TensorView>(&argument))
-      held.push_back(Memory{*view, nullptr});
+      concrete.push_back(Memory{*view, nullptr});
     else
-      held.push_back(std::get<Number>(argument));
+      concrete.push_back(std::get<Scalar>(argument));
   }
   if (options.ranks.count > 1)
-    return callOnRanks(function, held, options);
+    return callOnRanks(function, concrete, options);
   InterpreterState state{options};
-  return call(function, held, function, state);
+  return call(function, concrete, function, state);
 }

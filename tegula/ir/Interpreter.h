@@ -7,7 +7,7 @@
 #ifndef TEGULA_IR_INTERPRETER_H
 #define TEGULA_IR_INTERPRETER_H
 
-#include "tegula/ir/Number.h"
+#include "tegula/ir/Scalar.h"
 #include "tegula/ir/RankOptions.h"
 #include "tegula/support/TensorView.h"
 
@@ -45,10 +45,10 @@ struct Memory {
 };
 
 /// What an SSA value holds while the program runs. Tiles never change.
-using RuntimeValue = std::variant<Number, std::shared_ptr<const Tile>, Memory>;
+using RuntimeValue = std::variant<Scalar, std::shared_ptr<const Tile>, Memory>;
 
 /// What a call passes for one parameter.
-using Argument = std::variant<Number, TensorView>;
+using Argument = std::variant<Scalar, TensorView>;
 
 /// Limits and hooks of one interpretation.
 struct InterpreterOptions {

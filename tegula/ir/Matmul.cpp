@@ -29,7 +29,7 @@ MatmulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
     return emitOptionalError(loc, "operands must have rank 2 or more, got ",
                              lhs.getRank(), " and ", rhs.getRank());
   Type element = lhs.getElementType();
-  if (element != rhs.getElementType() || !isNumber(element))
+  if (element != rhs.getElementType() || !isNumeric(element))
     return emitOptionalError(loc, "cannot multiply elements of type ",
                              getTypeName(element), " and ",
                              getTypeName(rhs.getElementType()));

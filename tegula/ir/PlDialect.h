@@ -8,7 +8,7 @@
 
 #include "tegula/ir/Dim.h"
 #include "tegula/ir/ExtentRule.h"
-#include "tegula/ir/Number.h"
+#include "tegula/ir/Scalar.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
@@ -51,7 +51,7 @@ bool isBool(mlir::Type element);
 /// Integers and booleans, not index.
 bool isIntegerOrBool(mlir::Type element);
 /// Floats and integers; neither booleans nor index.
-bool isNumber(mlir::Type element);
+bool isNumeric(mlir::Type element);
 bool isUnsigned(mlir::Type element);
 /// Signed integers; neither floats nor booleans.
 bool isSigned(mlir::Type element);

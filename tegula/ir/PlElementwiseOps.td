@@ -19,7 +19,7 @@ class Pl_ValueOf<string test_, string elements_>
 }
 def Pl_Floats : Pl_ValueOf<"isFloat", "floats">;
 def Pl_Integers : Pl_ValueOf<"isIntegerOrBool", "integers or booleans">;
-def Pl_Numbers : Pl_ValueOf<"isNumber", "numbers">;
+def Pl_Numeric : Pl_ValueOf<"isNumeric", "numbers">;
 def Pl_Booleans : Pl_ValueOf<"isBool", "booleans">;
 def Pl_Any : Pl_ValueOf<"isElementType", "any element type">;
 
@@ -72,10 +72,10 @@ class Pl_UnaryOp<string mnemonic, string text, Pl_ValueOf operand>
   let assemblyFormat = "$operand attr-dict `:` type($operand)";
 }
 
-def Pl_NegOp   : Pl_UnaryOp<"neg", "Negation", Pl_Numbers> {
+def Pl_NegOp   : Pl_UnaryOp<"neg", "Negation", Pl_Numeric> {
   let meaning = "negated, as `-x`";
 }
-def Pl_AbsOp   : Pl_UnaryOp<"abs", "Absolute value", Pl_Numbers> {
+def Pl_AbsOp   : Pl_UnaryOp<"abs", "Absolute value", Pl_Numeric> {
   let meaning = "the absolute value";
 }
 def Pl_ExpOp   : Pl_UnaryOp<"exp", "e to the power of x", Pl_Floats> {
@@ -118,7 +118,7 @@ def Pl_RoundOp : Pl_UnaryOp<"round", "Nearest integer, ties to even", Pl_Floats>
   let meaning = "the nearest integer, as a float; of two equally near ones the "
                 "even one";
 }
-def Pl_ReluOp  : Pl_UnaryOp<"relu", "The larger of x and 0", Pl_Numbers> {
+def Pl_ReluOp  : Pl_UnaryOp<"relu", "The larger of x and 0", Pl_Numeric> {
   let meaning = "the larger of x and 0";
 }
 def Pl_NotOp   : Pl_UnaryOp<"not_", "All bits flipped; logical not of booleans",
@@ -144,51 +144,51 @@ class Pl_BinaryOp<string mnemonic, string text, Pl_ValueOf operand,
       "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs)";
 }
 
-def Pl_AddOp : Pl_BinaryOp<"add", "Sum", Pl_Numbers, [Commutative]> {
+def Pl_AddOp : Pl_BinaryOp<"add", "Sum", Pl_Numeric, [Commutative]> {
   let meaning = "the sum, as `+`; integers wrap";
 }
-def Pl_SubOp : Pl_BinaryOp<"sub", "Difference", Pl_Numbers> {
+def Pl_SubOp : Pl_BinaryOp<"sub", "Difference", Pl_Numeric> {
   let meaning = "the difference, as `-`";
 }
-def Pl_MulOp : Pl_BinaryOp<"mul", "Product", Pl_Numbers, [Commutative]> {
+def Pl_MulOp : Pl_BinaryOp<"mul", "Product", Pl_Numeric, [Commutative]> {
   let meaning = "the product, as `*`";
 }
 def Pl_DivOp : Pl_BinaryOp<"div",
     "Quotient; integers round toward minus infinity, and x div 0 is 0",
-    Pl_Numbers> {
+    Pl_Numeric> {
   let meaning = "the quotient, as `/`; of integers, rounded toward zero, and 0 "
                 "where the divisor is 0";
 }
 def Pl_RemOp : Pl_BinaryOp<"rem",
     "Remainder with the sign of the divisor, as Python's %; integer x rem 0 is 0",
-    Pl_Numbers> {
+    Pl_Numeric> {
   let meaning = "the remainder with the sign of the divisor, as `%`; 0 "
                 "where an integer divisor is 0";
 }
 def Pl_FmodOp : Pl_BinaryOp<"fmod",
     "Remainder with the sign of the dividend, as C's fmod; integer x fmod 0 is 0",
-    Pl_Numbers> {
+    Pl_Numeric> {
   let meaning = "the remainder with the sign of the dividend, as in C; 0 "
                 "where an integer divisor is 0";
 }
-def Pl_PowOp : Pl_BinaryOp<"pow", "lhs to the power of rhs", Pl_Numbers> {
+def Pl_PowOp : Pl_BinaryOp<"pow", "lhs to the power of rhs", Pl_Numeric> {
   let meaning = "lhs to the power of rhs, as `**`; integers wrap, and to a "
                 "negative power give 0 unless they are 1 or -1";
 }
 def Pl_MaximumOp : Pl_BinaryOp<"maximum",
-    "The larger; NaN if either is NaN", Pl_Numbers, [Commutative]> {
+    "The larger; NaN if either is NaN", Pl_Numeric, [Commutative]> {
   let meaning = "the larger; NaN if either is NaN";
 }
 def Pl_MinimumOp : Pl_BinaryOp<"minimum",
-    "The smaller; NaN if either is NaN", Pl_Numbers, [Commutative]> {
+    "The smaller; NaN if either is NaN", Pl_Numeric, [Commutative]> {
   let meaning = "the smaller; NaN if either is NaN";
 }
 def Pl_FmaxOp : Pl_BinaryOp<"fmax",
-    "The larger; the other one if either is NaN", Pl_Numbers, [Commutative]> {
+    "The larger; the other one if either is NaN", Pl_Numeric, [Commutative]> {
   let meaning = "the larger; the other one if either is NaN";
 }
 def Pl_FminOp : Pl_BinaryOp<"fmin",
-    "The smaller; the other one if either is NaN", Pl_Numbers, [Commutative]> {
+    "The smaller; the other one if either is NaN", Pl_Numeric, [Commutative]> {
   let meaning = "the smaller; the other one if either is NaN";
 }
 def Pl_AndOp : Pl_BinaryOp<"and_", "Bitwise and", Pl_Integers, [Commutative]> {

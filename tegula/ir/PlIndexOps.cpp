@@ -124,7 +124,7 @@ ScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
 }
 
 LogicalResult ScatterStoreOp::verify() {
-  if (getAdd() && !isNumber(getSource().getType().getElementType()))
+  if (getAdd() && !isNumeric(getSource().getType().getElementType()))
     return emitOpError("cannot add elements of type ")
            << getTypeName(getSource().getType().getElementType());
   return checkScatter(getLoc(), getSource().getType(), getTarget().getType(),
@@ -162,7 +162,7 @@ BitcastOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   BitcastOpAdaptor adaptor(operands, attributes, properties, regions);
   Type from = getElementOrSelf(adaptor.getOperand().getType());
   Type to = adaptor.getElement();
-  if (!isNumber(from) || !isNumber(to) ||
+  if (!isNumeric(from) || !isNumeric(to) ||
       from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
     return emitOptionalError(loc, "cannot read the bits of ", getTypeName(from),
                              " as ", getTypeName(to));
@@ -179,6 +179,6 @@ Value BitcastOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
   return arith::BitcastOp::create(builder, getLoc(), to, scalars.front());
 }
 
-Number BitcastOp::evaluate(ArrayRef<Number> scalars) {
-  return Number::ofBits(*getDType(getElement()), scalars.front().getBits());
+Scalar BitcastOp::evaluate(ArrayRef<Scalar> scalars) {
+  return Scalar::ofBits(*getDType(getElement()), scalars.front().getBits());
 }

@@ -43,8 +43,8 @@ def Pl_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
     InterfaceMethod<[{
       The op on one element, as the interpreter computes it: floats in double,
       rounded once to the type of the result.
-    }], "::tegula::pl::Number", "evaluate",
-    (ins "::llvm::ArrayRef<::tegula::pl::Number>":$scalars)>,
+    }], "::tegula::pl::Scalar", "evaluate",
+    (ins "::llvm::ArrayRef<::tegula::pl::Scalar>":$scalars)>,
     InterfaceMethod<[{
       True if its operands may have such elements.
     }], "bool", "takesElement", (ins "::mlir::Type":$element)>,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// pl.regroup of values and pl.view of memory: what they accept and what they
-// mean on data.
+// pl.reshape_elements of values and pl.view of memory: what they accept and what
+// they mean on data.
 
 #include "tegula/ir/PlShapeOps.h"
 #include "tegula/ir/Frame.h"
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/TouchRecord.h"
 #include "tegula/support/ReshapeStrides.h"
 
@@ -43,7 +43,7 @@ static LogicalResult verifyShapes(Operation *op, Type source, Type result,
   return success();
 }
 
-LogicalResult RegroupOp::verify() {
+LogicalResult ReshapeElementsOp::verify() {
   return verifyShapes(*this, getSource().getType(), getResult().getType(),
                       getSizes());
 }
@@ -77,7 +77,7 @@ static FailureOr<Extents> checkedExtents(Operation *op, Frame &frame,
   return extents;
 }
 
-LogicalResult RegroupOp::interpret(Frame &frame) {
+LogicalResult ReshapeElementsOp::interpret(Frame &frame) {
   Tile tile = frame.getTile(getSource());
   FailureOr<Extents> extents =
       checkedExtents(*this, frame, getSizes(), tile.extents);

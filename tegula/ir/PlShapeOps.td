@@ -10,7 +10,7 @@ include "tegula/ir/PlTypes.td"
 
 // Other extents than there are elements for are an error of the call: not to
 // be run where the program would not have.
-def Pl_RegroupOp : Pl_Op<"regroup", [
+def Pl_ReshapeElementsOp : Pl_Op<"reshape_elements", [
     NoMemoryEffect, DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>,
     DeclareOpInterfaceMethods<Pl_InterpretOpInterface>]> {
   let summary = "The same elements in another shape of run-time extents";
@@ -19,7 +19,7 @@ def Pl_RegroupOp : Pl_Op<"regroup", [
     many elements as the source has, that is a run-time error of the call.
 
     ```mlir
-    %r = pl.regroup %t, [%m, %c4, %c32] : !pl.tile<[?, 128], f32> -> !pl.tile<[?, 4, 32], f32>
+    %r = pl.reshape_elements %t, [%m, %c4, %c32] : !pl.tile<[?, 128], f32> -> !pl.tile<[?, 4, 32], f32>
     ```
     ```python
     heads = pl.reshape(x + y, [M, 4, 32])

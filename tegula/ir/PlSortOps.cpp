@@ -54,7 +54,7 @@ LogicalResult ArgReduceOp::verify() {
   if (failed(verifyAxis(*this, getAxis(), rank)) ||
       failed(verifyRank(*this, getTarget(), rank)) ||
       failed(verifyElement(*this, "source", getSource(),
-                           isNumber(getSource().getType().getElementType()))))
+                           isNumeric(getSource().getType().getElementType()))))
     return failure();
   return verifyElement(*this, "target", getTarget(), isInt32(getTarget()));
 }
@@ -65,7 +65,7 @@ LogicalResult SortRowsOp::verify() {
   if (failed(verifyAxis(*this, getAxis(), rank)) ||
       failed(verifyRank(*this, getValues(), rank)) ||
       failed(verifyRank(*this, getIndices(), rank)) ||
-      failed(verifyElement(*this, "source", getSource(), isNumber(element))) ||
+      failed(verifyElement(*this, "source", getSource(), isNumeric(element))) ||
       failed(verifyElement(*this, "values", getValues(),
                            getValues().getType().getElementType() == element)))
     return failure();
@@ -121,21 +121,21 @@ bool RunningSumOp::isSummed(Type element) {
          element.isInteger(64);
 }
 
-/// What picks and puts ask of their operands: indices for elements of `walked`
+/// What picks and puts ask of their operands: indices for elements of `direct`
 /// that point into `pointed`.
-static LogicalResult verifyMove(Operation *op, Value walked, Value pointed,
+static LogicalResult verifyMove(Operation *op, Value direct, Value pointed,
                                 Value index, int64_t axis) {
   size_t rank = getDims(pointed.getType()).size();
   Type element = getElementOrSelf(pointed.getType());
   Type indexElement = getElementOrSelf(index.getType());
   bool isIndex = isIntegerOrBool(indexElement) && !isBool(indexElement);
   if (failed(verifyAxis(op, axis, rank)) ||
-      failed(verifyRank(op, walked, rank)) ||
+      failed(verifyRank(op, direct, rank)) ||
       failed(verifyRank(op, index, rank)) ||
       failed(verifyElement(op, "index", index, isIndex)))
     return failure();
-  return verifyElement(op, "tensor", walked,
-                       getElementOrSelf(walked.getType()) == element);
+  return verifyElement(op, "tensor", direct,
+                       getElementOrSelf(direct.getType()) == element);
 }
 
 LogicalResult PickOp::verify() {

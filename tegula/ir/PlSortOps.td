@@ -10,7 +10,7 @@ include "tegula/ir/PlInterfaces.td"
 include "tegula/ir/PlTypes.td"
 
 // All of these work on memory: whoever has a value puts it there first. Rows
-// are the elements along one axis; the axes before it are walked together, as
+// are the elements along one axis; the axes before it are traversed together, as
 // far as all operands reach. NaN counts as greater than every number, and
 // -0.0 as equal to 0.0, so the order is total.
 class Pl_RowsOp<string mnemonic, list<Trait> traits = []>

@@ -34,7 +34,7 @@ bool tegula::pl::isSigned(Type element) {
   return element.isSignlessInteger() && !isBool(element);
 }
 
-bool tegula::pl::isNumber(Type element) {
+bool tegula::pl::isNumeric(Type element) {
   return isFloat(element) || (isIntegerOrBool(element) && !isBool(element));
 }
 

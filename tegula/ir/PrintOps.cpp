@@ -76,13 +76,13 @@ static std::string iterationsOf(Op op, Frame &frame, StringRef is,
 }
 
 /// Adds what a record has of a value.
-static void addValue(const RuntimeValue &held, std::vector<int64_t> &record) {
-  if (auto *number = std::get_if<Number>(&held)) {
+static void addValue(const RuntimeValue &concrete, std::vector<int64_t> &record) {
+  if (auto *number = std::get_if<Scalar>(&concrete)) {
     llvm::append_values(record, static_cast<int64_t>(number->getDType()), -1,
                         static_cast<int64_t>(number->getBits()));
     return;
   }
-  const TensorView &view = std::get<Memory>(held).view;
+  const TensorView &view = std::get<Memory>(concrete).view;
   llvm::append_values(record, static_cast<int64_t>(view.dtype),
                       static_cast<int64_t>(view.rank),
                       reinterpret_cast<int64_t>(view.getFirstElement()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/RankMemory.h"
 
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 
 #include "mlir/IR/Diagnostics.h"
 

@@ -104,45 +104,45 @@ static Start startOf(Reduction reduction) {
   return with(reduction, [](auto rule) { return rule.start; });
 }
 
-static Number identityOfFloats(Start start, DType element) {
+static Scalar identityOfFloats(Start start, DType element) {
   switch (start) {
   case Start::Zero:
-    return Number::ofReal(element, 0);
+    return Scalar::ofReal(element, 0);
   case Start::One:
-    return Number::ofReal(element, 1);
+    return Scalar::ofReal(element, 1);
   case Start::Lowest:
-    return Number::ofReal(element, -getLargest(element));
+    return Scalar::ofReal(element, -getLargest(element));
   case Start::Highest:
-    return Number::ofReal(element, getLargest(element));
+    return Scalar::ofReal(element, getLargest(element));
   }
   llvm_unreachable("every start is covered");
 }
 
-static Number identityOfIntegers(Start start, DType element) {
+static Scalar identityOfIntegers(Start start, DType element) {
   IntegerRange range = getIntegerRange(element);
   switch (start) {
   case Start::Zero:
-    return Number::ofInteger(element, 0);
+    return Scalar::ofInteger(element, 0);
   case Start::One:
-    return Number::ofInteger(element, 1);
+    return Scalar::ofInteger(element, 1);
   case Start::Lowest:
-    return Number::ofInteger(element, range.low);
+    return Scalar::ofInteger(element, range.low);
   case Start::Highest:
-    return Number::ofInteger(element, static_cast<int64_t>(range.high));
+    return Scalar::ofInteger(element, static_cast<int64_t>(range.high));
   }
   llvm_unreachable("every start is covered");
 }
 
-Number tegula::pl::getIdentity(Reduction reduction, DType element) {
+Scalar tegula::pl::getIdentity(Reduction reduction, DType element) {
   Start start = startOf(reduction);
   return isFloat(element) ? identityOfFloats(start, element)
                           : identityOfIntegers(start, element);
 }
 
-Number tegula::pl::getNeutral(Reduction reduction, DType element) {
+Scalar tegula::pl::getNeutral(Reduction reduction, DType element) {
   // -0.0 + x is x even if x is -0.0
   if (isFloat(element) && startOf(reduction) == Start::Zero)
-    return Number::ofReal(element, -0.0);
+    return Scalar::ofReal(element, -0.0);
   return getIdentity(reduction, element);
 }
 
@@ -184,7 +184,7 @@ static std::optional<DType> combinedType(Operation *op) {
       op->getContext(), type.getIntOrFloatBitWidth(), IntegerType::Unsigned));
 }
 
-std::optional<Number> tegula::pl::findNeutral(Operation *combination) {
+std::optional<Scalar> tegula::pl::findNeutral(Operation *combination) {
   for (uint32_t number = 0; number <= getMaxEnumValForReduction(); ++number) {
     Reduction reduction = *symbolizeReduction(number);
     std::optional<DType> type = with(reduction, [&](auto rule) {

@@ -12,11 +12,11 @@ namespace tegula::pl {
 
 /// What combining starts from; also the result where nothing is valid. The
 /// lowest and the highest value of a type are those of `max` and `min`.
-Number getIdentity(Reduction reduction, DType element);
+Scalar getIdentity(Reduction reduction, DType element);
 
 /// What leaves every number as it is, bit by bit: the identity, but -0.0 for
 /// sums of floats.
-Number getNeutral(Reduction reduction, DType element);
+Scalar getNeutral(Reduction reduction, DType element);
 
 /// Builds the pl op that combines two tiles or scalars.
 mlir::Value buildCombination(mlir::OpBuilder &builder, mlir::Location loc,
@@ -33,7 +33,7 @@ mlir::Value buildScalarCombination(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// For an arith op that combines scalars of a reduction, what leaves every
 /// number it is combined with as it is; nothing for other ops.
-std::optional<Number> findNeutral(mlir::Operation *combination);
+std::optional<Scalar> findNeutral(mlir::Operation *combination);
 
 /// Combines two elements. Floats are combined in double, integers in 64 bits,
 /// and not cut to their type.

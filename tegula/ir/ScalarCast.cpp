@@ -95,11 +95,11 @@ Value CastBuilder::floatToInt(Value value, Type to, Rounding mode) {
                                        rounded, constant(wide, above));
   Value isLow = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
                                       rounded, constant(wide, lowest));
-  Value isNumber = arith::CmpFOp::create(
+  Value isNumeric = arith::CmpFOp::create(
       builder, loc, arith::CmpFPredicate::ORD, rounded, rounded);
   Value isOutside = arith::OrIOp::create(builder, loc, isHigh, isLow);
   Value isInside = arith::AndIOp::create(
-      builder, loc, isNumber,
+      builder, loc, isNumeric,
       arith::XOrIOp::create(
           builder, loc, isOutside,
           arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1)));

@@ -3,11 +3,11 @@
 // pl.running_sum on data.
 #include "tegula/ir/ElementLoops.h"
 #include "tegula/ir/Frame.h"
-#include "tegula/ir/NumberConstant.h"
+#include "tegula/ir/ScalarConstant.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/PlSortOps.h"
 #include "tegula/ir/Reduction.h"
-#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/TouchRecord.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,7 +26,7 @@ LogicalResult ScanOp::verify() {
     return emitOpError("axis ")
            << getAxis() << " is out of range for rank " << source.getRank();
   Type element = source.getElementType();
-  if (!isNumber(element) || target.getElementType() != element)
+  if (!isNumeric(element) || target.getElementType() != element)
     return emitOpError("both tensors must hold one number type, got ")
            << element << " and " << target.getElementType();
   return success();
@@ -53,10 +53,10 @@ static void scan(Reduction reduction, const TensorView &source,
     SmallVector<int64_t, 4> coordinates(index);
     Slot total = getNeutral(reduction, dtype).getSlot();
     for (int64_t &at = coordinates[axis]; at < length; ++at) {
-      Number next = Number::read(dtype, addressOf(source, coordinates));
+      Scalar next = Scalar::read(dtype, addressOf(source, coordinates));
       total = combine(total, next.getSlot());
-      Number rounded = isFloat(dtype) ? Number::ofReal(dtype, total.real)
-                                      : Number::ofInteger(dtype, total.integer);
+      Scalar rounded = isFloat(dtype) ? Scalar::ofReal(dtype, total.real)
+                                      : Scalar::ofInteger(dtype, total.integer);
       rounded.write(addressOf(target, coordinates));
     }
   });

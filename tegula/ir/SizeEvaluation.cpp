@@ -57,24 +57,24 @@ std::vector<SizeInput> SizeEvaluation::takeInputs() {
 
 /// What a call brings; nothing if it brings no such thing, or it does not fit
 /// the parameter.
-std::optional<Number> SizeEvaluation::read(Value value) {
+std::optional<Scalar> SizeEvaluation::read(Value value) {
   BlockArgument parameter = parameterOf(value);
-  bool isNumber = parameter && parameter.getType().isIntOrIndex();
-  if (!isNumber && !value.getDefiningOp<BindOp>() && !isLoopVariable(value))
+  bool isNumeric = parameter && parameter.getType().isIntOrIndex();
+  if (!isNumeric && !value.getDefiningOp<BindOp>() && !isLoopVariable(value))
     return std::nullopt;
   SizeInput input{value, std::nullopt};
   if (!llvm::is_contained(inputs, input))
     inputs.push_back(input);
   auto found = given.find(input);
   int64_t size = found == given.end() ? 0 : found->second;
-  Type type = isNumber ? parameter.getType() : value.getType();
-  if (Number::ofInteger(*getDType(type), size).getInteger() != size)
+  Type type = isNumeric ? parameter.getType() : value.getType();
+  if (Scalar::ofInteger(*getDType(type), size).getInteger() != size)
     return std::nullopt;
-  return Number::ofInteger(*getDType(value.getType()), size);
+  return Scalar::ofInteger(*getDType(value.getType()), size);
 }
 
-std::optional<Number> SizeEvaluation::compute(Value value) {
-  if (std::optional<Number> number = read(value))
+std::optional<Scalar> SizeEvaluation::compute(Value value) {
+  if (std::optional<Scalar> number = read(value))
     return number;
   Operation *op = value.getDefiningOp();
   if (!op || depth >= maxDepth)
@@ -82,15 +82,15 @@ std::optional<Number> SizeEvaluation::compute(Value value) {
   if (auto dim = dyn_cast<DimOp>(op)) {
     std::optional<int64_t> extent =
         evaluateExtent(dim.getSource(), dim.getAxis());
-    return extent ? std::optional(Number::ofIndex(*extent)) : std::nullopt;
+    return extent ? std::optional(Scalar::ofIndex(*extent)) : std::nullopt;
   }
   ScalarRule rule = findScalarRule(op);
   if (!rule)
     return std::nullopt;
-  SmallVector<Number> operands;
+  SmallVector<Scalar> operands;
   ++depth;
   for (Value operand : op->getOperands())
-    if (std::optional<Number> number = compute(operand))
+    if (std::optional<Scalar> number = compute(operand))
       operands.push_back(*number);
   --depth;
   if (operands.size() != op->getNumOperands())
@@ -98,12 +98,12 @@ std::optional<Number> SizeEvaluation::compute(Value value) {
   // A rule that has no answer says why; nobody asked.
   ScopedDiagnosticHandler quiet(op->getContext(),
                                 [](Diagnostic &) { return success(); });
-  FailureOr<Number> result = rule(op, operands);
+  FailureOr<Scalar> result = rule(op, operands);
   return succeeded(result) ? std::optional(*result) : std::nullopt;
 }
 
 std::optional<int64_t> SizeEvaluation::evaluate(Value value) {
-  std::optional<Number> number = compute(value);
+  std::optional<Scalar> number = compute(value);
   return number && !number->isReal() ? std::optional(number->getInteger())
                                      : std::nullopt;
 }

@@ -8,7 +8,7 @@
 #define TEGULA_IR_SIZEEVALUATION_H
 
 #include "tegula/ir/ExtentTerms.h"
-#include "tegula/ir/Number.h"
+#include "tegula/ir/Scalar.h"
 
 #include "mlir/IR/Block.h"
 
@@ -46,8 +46,8 @@ public:
   std::vector<SizeInput> takeInputs();
 
 private:
-  std::optional<Number> compute(mlir::Value value);
-  std::optional<Number> read(mlir::Value value);
+  std::optional<Scalar> compute(mlir::Value value);
+  std::optional<Scalar> read(mlir::Value value);
 
   /// Longer computations are given up.
   static constexpr unsigned maxDepth = 200;

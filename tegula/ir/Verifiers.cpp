@@ -76,7 +76,7 @@ LogicalResult FullOp::verify() {
 
 LogicalResult ArangeOp::verify() {
   if (getStart().getType() != getResult().getType().getElementType() ||
-      !isNumber(getStart().getType()))
+      !isNumeric(getStart().getType()))
     return emitOpError("start must be a number of the element type, got ")
            << getTypeName(getStart().getType());
   if (getSizes().empty())

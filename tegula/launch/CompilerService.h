@@ -61,11 +61,11 @@ public:
                               std::vector<std::string> &unknown) = 0;
 
   /// Writes a library that stands alone, and its C header unless `header` is
-  /// empty. Arguments for the parameters in `held` become part of it.
+  /// empty. Arguments for the parameters in `bound` become part of it.
   virtual Problem build(const Program &program,
                         llvm::ArrayRef<Argument> arguments,
                         const std::string &library, const std::string &header,
-                        const std::vector<std::string> &held) = 0;
+                        const std::vector<std::string> &bound) = 0;
 };
 
 /// The compiler, loaded if it was not. Fails if its library cannot be found.

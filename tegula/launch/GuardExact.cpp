@@ -5,7 +5,7 @@
 
 #include "tegula/launch/Guard.h"
 
-#include "tegula/support/NumberRange.h"
+#include "tegula/support/Int64Range.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

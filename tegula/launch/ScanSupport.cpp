@@ -2,7 +2,7 @@
 // The C routine generated code calls for running sums.
 
 #include "tegula/launch/rows/RowScanner.h"
-#include "tegula/launch/rows/RowWalk.h"
+#include "tegula/launch/rows/RowCursor.h"
 #include "tegula/support/KernelAbi.h"
 
 using namespace tegula;
@@ -14,7 +14,7 @@ void tegulaScanRows(const int64_t *rows, int64_t rank, int64_t, int64_t dtype,
   int64_t bytes[] = {size, size}, outer = rank, count = 1;
   ScanRows scan = getRowScanner(vectorBits);
   const int64_t *source = rows + rank, *target = source + 3 + rank;
-  // Rows that lie side by side are summed together.
+  // Rows that are contiguous are summed together.
   bool isDense = source[2 + rank] == 1 && target[2 + rank] == 1;
   if (!isDense && rank > 0 && source[1 + rank] == 1 && target[1 + rank] == 1)
     count = rows[--outer];
@@ -23,7 +23,7 @@ void tegulaScanRows(const int64_t *rows, int64_t rank, int64_t, int64_t dtype,
   int64_t length = std::min(source[1], target[1]);
   forEachRow<2>(
       rows, rank, bytes, 2,
-      [&](const WalkedRow *row) {
+      [&](const RowCursor *row) {
         scan({row[0].start, row[1].start, length, row[0].step, row[1].step,
               count},
              type);

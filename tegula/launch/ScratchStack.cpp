@@ -71,7 +71,7 @@ bool ScratchStack::moveToChunkOf(int64_t needed) {
       return false;
     int64_t start = next == 0 ? 0 : chunks.back().start + chunks.back().size;
     chunks.push_back({static_cast<char *>(memory), size, start});
-    held += size;
+    reserved += size;
   }
   top = {static_cast<int64_t>(next), 0};
   return true;
@@ -79,21 +79,21 @@ bool ScratchStack::moveToChunkOf(int64_t needed) {
 
 /// Called when the stack is empty and there is something to decide.
 void ScratchStack::settle() {
-  if (held > keptBytes && held / 4 > usual) {
+  if (reserved > retainedBytes && reserved / 4 > usual) {
     size_t first = 0;
-    while (chunks[first].start + chunks[first].size <= keptBytes)
+    while (chunks[first].start + chunks[first].size <= retainedBytes)
       ++first;
     freeFrom(first);
   }
   usual = std::max(most, usual / 2);
-  if (usual <= keptBytes)
+  if (usual <= retainedBytes)
     usual = 0;
 }
 
 void ScratchStack::freeFrom(size_t first) {
   for (size_t chunk = first; chunk < chunks.size(); ++chunk) {
     std::free(chunks[chunk].memory);
-    held -= chunks[chunk].size;
+    reserved -= chunks[chunk].size;
   }
   chunks.resize(first);
 }

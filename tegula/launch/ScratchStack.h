@@ -13,13 +13,13 @@ namespace tegula {
 
 /// A stack of reservations in a few large chunks. Chunks are kept for the next
 /// call: a warm call never asks the system for memory. What goes beyond
-/// `keptBytes` is kept only while calls need it: a call that needs more than
+/// `retainedBytes` is kept while calls need it: a call that needs more than
 /// four times what those before it did gives it back when it ends, and so does
 /// a small call some time after large ones.
 class ScratchStack {
 public:
   /// So much stays with the thread whatever calls need.
-  static constexpr int64_t keptBytes = int64_t(32) << 20;
+  static constexpr int64_t retainedBytes = int64_t(32) << 20;
 
   ScratchStack() = default;
   ScratchStack(const ScratchStack &) = delete;
@@ -33,12 +33,12 @@ public:
   void pop(void *block) {
     std::memcpy(&top, static_cast<char *>(block) - headerBytes, sizeof(top));
     bool isEmpty = top.chunk == 0 && top.used == 0;
-    if (isEmpty && (held > keptBytes || usual > 0))
+    if (isEmpty && (reserved > retainedBytes || usual > 0))
       settle();
   }
 
   /// How many bytes the system has given and not got back.
-  int64_t getHeld() const { return held; }
+  int64_t getReserved() const { return reserved; }
   /// The most bytes that were in use at once since the stack was last empty,
   /// some for each push included.
   int64_t getMost() const { return most; }
@@ -63,10 +63,10 @@ private:
 
   std::vector<Chunk> chunks;
   Mark top;
-  int64_t held = 0;
+  int64_t reserved = 0;
   int64_t most = 0;
-  /// What calls before the last one needed, if more than `keptBytes`; forgotten
-  /// by halves.
+  /// What calls before the last one needed, if more than `retainedBytes`;
+  /// forgotten by halves.
   int64_t usual = 0;
 };
 

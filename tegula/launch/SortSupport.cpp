@@ -2,7 +2,7 @@
 // The C routines generated code calls to order elements.
 
 #include "tegula/launch/rows/KeySorter.h"
-#include "tegula/launch/rows/RowWalk.h"
+#include "tegula/launch/rows/RowCursor.h"
 #include "tegula/support/HalfBytes.h"
 #include "tegula/support/KernelAbi.h"
 
@@ -33,14 +33,14 @@ private:
 
 /// Elements of one size, the same as bytes.
 template <typename Bits>
-void copyOrdered(const WalkedRow &target, const WalkedRow &source,
+void copyOrdered(const RowCursor &target, const RowCursor &source,
                  const int64_t *keys, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     std::memcpy(target.at(i), source.at(indexOf(keys[i])), sizeof(Bits));
 }
 
 /// Writes the elements that the keys are of.
-void putValues(const WalkedRow &target, const WalkedRow &source, DType dtype,
+void putValues(const RowCursor &target, const RowCursor &source, DType dtype,
                const int64_t *keys, int64_t count) {
   if (isHalfByte(dtype)) {
     for (int64_t i = 0; i < count; ++i)
@@ -59,22 +59,22 @@ void putValues(const WalkedRow &target, const WalkedRow &source, DType dtype,
   }
 }
 
-void storeIndices(const WalkedRow &target, const int64_t *keys, int64_t count) {
+void storeIndices(const RowCursor &target, const int64_t *keys, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     auto index = static_cast<int32_t>(indexOf(keys[i]));
     std::memcpy(target.at(i), &index, sizeof(index));
   }
 }
 
-KeyRow rowOf(const WalkedRow &row, DType dtype, KeyOrder order) {
+KeyRow rowOf(const RowCursor &row, DType dtype, KeyOrder order) {
   return {row.start, row.step * row.elementBytes, row.length, dtype, order};
 }
 
 /// How many pairs of a row there is room for.
-int64_t countPairs(const WalkedRow &row) { return row.length / 2; }
+int64_t countPairs(const RowCursor &row) { return row.length / 2; }
 
 /// The values of a row of pairs.
-KeyRow valuesOf(const WalkedRow &pairs) {
+KeyRow valuesOf(const RowCursor &pairs) {
   return {pairs.start, 2 * pairs.step * pairs.elementBytes, countPairs(pairs),
           DType::FP32, KeyOrder::Descending};
 }
@@ -108,7 +108,7 @@ void mergeFour(const KeyMemory &memory, const int64_t (&ends)[4],
 }
 
 /// Copies the pairs that the keys are of, from several rows that count as one.
-void putPairs(const WalkedRow &target, int64_t to, const WalkedRow *sources,
+void putPairs(const RowCursor &target, int64_t to, const RowCursor *sources,
               const int64_t (&ends)[4], const int64_t *keys, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     int64_t index = indexOf(keys[i]), source = 0;
@@ -122,7 +122,7 @@ void putPairs(const WalkedRow &target, int64_t to, const WalkedRow *sources,
 }
 
 /// Merges lists, each of which is one run.
-void mergeLists(const KeySorter &sorter, const WalkedRow *row, int64_t count,
+void mergeLists(const KeySorter &sorter, const RowCursor *row, int64_t count,
                 const KeyMemory &memory) {
   int64_t ends[4], all = 0;
   for (int64_t i = 0; i < 4; ++i) {
@@ -138,11 +138,11 @@ void mergeLists(const KeySorter &sorter, const WalkedRow *row, int64_t count,
 }
 
 /// Merges every four runs of one row.
-void mergeRow(const KeySorter &sorter, const WalkedRow &source,
-              const WalkedRow &target, int64_t run, const KeyMemory &memory) {
+void mergeRow(const KeySorter &sorter, const RowCursor &source,
+              const RowCursor &target, int64_t run, const KeyMemory &memory) {
   int64_t all = countPairs(source), room = std::min(all, countPairs(target));
   for (int64_t first = 0; first < room; first += 4 * run) {
-    WalkedRow group = source;
+    RowCursor group = source;
     group.start = source.at(2 * first);
     group.length = 2 * std::min(4 * run, all - first);
     int64_t pairs = countPairs(group), ends[4];
@@ -165,7 +165,7 @@ void tegulaArgReduce(const int64_t *rows, int64_t rank, int64_t, int64_t dtype,
   const KeySorter &sorter = getKeySorter(vectorBits);
   KeyOrder order = isMax ? KeyOrder::Descending : KeyOrder::NanThenAscending;
   int64_t bytes[] = {static_cast<int64_t>(getSize(type)), 4};
-  forEachRow<2>(rows, rank, bytes, 2, [&](const WalkedRow *row) {
+  forEachRow<2>(rows, rank, bytes, 2, [&](const RowCursor *row) {
     auto best =
         static_cast<int32_t>(findFirst(sorter, rowOf(row[0], type, order)));
     if (row[1].length > 0)
@@ -185,7 +185,7 @@ void tegulaSortRows(const int64_t *rows, int64_t rank, int64_t, int64_t dtype,
   if (!memory)
     return;
   const int64_t *keys = memory.get().keys;
-  forEachRow<3>(rows, rank, bytes, 3, [&](const WalkedRow *row) {
+  forEachRow<3>(rows, rank, bytes, 3, [&](const RowCursor *row) {
     int64_t values = std::min(length, row[1].length);
     int64_t numIndices = std::min(length, row[2].length);
     sortRow(sorter, rowOf(row[0], type, order), std::max(values, numIndices),
@@ -203,11 +203,11 @@ void tegulaSortRuns(const int64_t *rows, int64_t rank, int64_t, int64_t run,
   if (!memory)
     return;
   const int64_t *keys = memory.get().keys;
-  forEachRow<3>(rows, rank, bytes, 3, [&](const WalkedRow *row) {
+  forEachRow<3>(rows, rank, bytes, 3, [&](const RowCursor *row) {
     int64_t width = std::min(row[0].length, row[1].length);
     int64_t room = countPairs(row[2]);
     for (int64_t first = 0; first < std::min(width, room); first += run) {
-      WalkedRow values = row[0], indices = row[1], target = row[2];
+      RowCursor values = row[0], indices = row[1], target = row[2];
       values.start = values.at(first);
       indices.start = indices.at(first);
       target.start = target.at(2 * first);
@@ -235,7 +235,7 @@ void tegulaMergeRuns(const int64_t *rows, int64_t rank, int64_t, int64_t count,
     return;
   // Longer runs than the row are all of it.
   run = std::clamp<int64_t>(run, 1, std::max<int64_t>(all, 1));
-  forEachRow<5>(rows, rank, bytes, count + 1, [&](const WalkedRow *row) {
+  forEachRow<5>(rows, rank, bytes, count + 1, [&](const RowCursor *row) {
     if (count > 1)
       mergeLists(sorter, row, count, memory.get());
     else

@@ -143,7 +143,7 @@ private:
     for (int64_t i = head > 0 ? head - size : 0; i < copy.rows; i += size)
       for (int64_t j = column; j < end; j += lineElements) {
         if ((i - head) % lineElements == 0)
-          fetch(i + distance, j);
+          prefetch(i + distance, j);
         if (size == lineElements && i >= 0 && i + size <= copy.rows)
           transposeBlock(i, j);
         else
@@ -152,7 +152,7 @@ private:
   }
 
   /// What comes after the last row are the first ones of the next band.
-  TEGULA_INLINE void fetch(int64_t i, int64_t j) const {
+  TEGULA_INLINE void prefetch(int64_t i, int64_t j) const {
     if (i >= copy.rows) {
       i -= copy.rows;
       j += bandColumns;

@@ -105,7 +105,7 @@ public:
   /// that has libraries.
   [[nodiscard]] Expected<StandaloneObject>
   compileStandalone(llvm::ArrayRef<Argument> arguments, const std::string &name,
-                    llvm::ArrayRef<HeldTensor> held = {});
+                    llvm::ArrayRef<BoundTensor> bound = {});
 
   /// What tells a simulator the steps of the kernel, for a target that has
   /// producers; its library will be called `libraryName`.
@@ -162,7 +162,7 @@ private:
   makeImage(llvm::ArrayRef<Argument> arguments);
   [[nodiscard]] Expected<StandaloneObject>
   makeStandalone(llvm::ArrayRef<Argument> arguments, const std::string &name,
-                 llvm::ArrayRef<HeldTensor> held);
+                 llvm::ArrayRef<BoundTensor> bound);
   [[nodiscard]] Expected<CompiledProducer>
   makeProducer(llvm::ArrayRef<Argument> arguments, llvm::StringRef libraryName);
   [[nodiscard]] Expected<std::string> printNow(llvm::StringRef stage);

@@ -30,10 +30,10 @@ static Error checkName(const LibraryMaker &maker, const std::string &name,
 }
 
 /// The tensors that a library keeps, as they were given.
-static Expected<std::vector<HeldTensor>> findHeld(const ExportedKernel &kernel,
+static Expected<std::vector<BoundTensor>> findBound(const ExportedKernel &kernel,
                                                   const Signature &declared) {
-  std::vector<HeldTensor> held;
-  for (const std::string &name : kernel.held) {
+  std::vector<BoundTensor> bound;
+  for (const std::string &name : kernel.bound) {
     auto found =
         llvm::find_if(declared.parameters, [&](const Parameter &parameter) {
           return parameter.name == name;
@@ -51,9 +51,9 @@ static Expected<std::vector<HeldTensor>> findHeld(const ExportedKernel &kernel,
           view.sizes[axis] > 1 && view.strides[axis] != dense.strides[axis];
     if (hasGaps)
       return makeError("'{0}' has gaps; a library keeps what has none", name);
-    held.push_back({name, view});
+    bound.push_back({name, view});
   }
-  return held;
+  return bound;
 }
 
 Expected<std::vector<KernelWarning>>
@@ -80,9 +80,9 @@ tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
     if (Error error = checkName(*maker, name, functions))
       return error;
     source->kernel = declared->kernel;
-    Expected<std::vector<HeldTensor>> held = findHeld(kernel, *declared);
-    if (!held)
-      return held.takeError();
+    Expected<std::vector<BoundTensor>> bound = findBound(kernel, *declared);
+    if (!bound)
+      return bound.takeError();
     Expected<std::shared_ptr<const Target>> tuned = findTarget(
         tuneTarget(options.target, source->text.value_or(""), source->kernel));
     if (!tuned)
@@ -90,10 +90,10 @@ tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
     Compilation compilation(std::move(*source));
     compilation.setTarget(*tuned);
     Expected<StandaloneObject> object =
-        compilation.compileStandalone(kernel.arguments, name, *held);
+        compilation.compileStandalone(kernel.arguments, name, *bound);
     if (!object)
       return object.takeError();
-    functions.push_back({name, std::move(object->signature), kernel.held,
+    functions.push_back({name, std::move(object->signature), kernel.bound,
                          maker->takesStream()});
     objects.push_back(std::move(object->code));
     llvm::append_range(warnings, object->warnings);

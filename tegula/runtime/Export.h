@@ -16,7 +16,7 @@ struct ExportedKernel {
   /// What its open parameters are specialised on; nothing if it has none.
   std::vector<Argument> arguments = {};
   /// Parameters whose arguments become part of the library.
-  std::vector<std::string> held = {};
+  std::vector<std::string> bound = {};
 };
 
 /// What to write, and for which machine.

@@ -149,14 +149,14 @@ static std::string nameOf(StringRef name) {
 static std::string declare(const ExportedFunction &function) {
   Signature taken = function.signature;
   llvm::erase_if(taken.parameters, [&](const Parameter &parameter) {
-    return llvm::is_contained(function.held, parameter.name);
+    return llvm::is_contained(function.bound, parameter.name);
   });
   std::string comment = taken.format();
   for (size_t end; (end = comment.find("*/")) != std::string::npos;)
     comment.insert(end + 1, " ");
   std::string text = "\n/* " + comment + " */\nint " + function.name + "(";
   for (const Parameter &parameter : function.signature.parameters)
-    if (!llvm::is_contained(function.held, parameter.name))
+    if (!llvm::is_contained(function.bound, parameter.name))
       text += (parameter.isTensor() ? StringRef("const struct TegulaTensor *")
                                     : typeOf(*parameter.dtype))
                   .str() +

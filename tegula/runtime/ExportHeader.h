@@ -17,7 +17,7 @@ struct ExportedFunction {
   std::string name;
   Signature signature;
   /// Parameters that it does not take, because the library has them.
-  std::vector<std::string> held = {};
+  std::vector<std::string> bound = {};
   /// Whether it takes a stream.
   bool takesStream = false;
 };

@@ -145,15 +145,15 @@ Compilation::makeImage(llvm::ArrayRef<Argument> arguments) {
 Expected<StandaloneObject>
 Compilation::compileStandalone(llvm::ArrayRef<Argument> arguments,
                                const std::string &name,
-                               llvm::ArrayRef<HeldTensor> held) {
+                               llvm::ArrayRef<BoundTensor> bound) {
   return recoverWith<StandaloneObject>(
-      *this, [&] { return makeStandalone(arguments, name, held); });
+      *this, [&] { return makeStandalone(arguments, name, bound); });
 }
 
 Expected<StandaloneObject>
 Compilation::makeStandalone(llvm::ArrayRef<Argument> arguments,
                             const std::string &name,
-                            llvm::ArrayRef<HeldTensor> held) {
+                            llvm::ArrayRef<BoundTensor> bound) {
   Expected<KernelFacts> facts = lower(arguments);
   if (!facts)
     return facts.takeError();
@@ -161,7 +161,7 @@ Compilation::makeStandalone(llvm::ArrayRef<Argument> arguments,
   assert(maker && "whoever asks for a library has looked");
   StandaloneObject object{facts->signature, /*code=*/"", facts->warnings};
   auto code = attemptEmit<std::string>(*this, [&] {
-    return maker->emitObject(getModule(), name, std::move(*facts), held);
+    return maker->emitObject(getModule(), name, std::move(*facts), bound);
   });
   if (!code)
     return code.takeError();

@@ -64,15 +64,15 @@ tegula::readModelKernel(const std::string &path) {
     if (shape.empty())
       shape.push_back(1);
     size_t number = made->kernel.arguments.size();
-    auto held = llvm::find_if(own.held, [&](const torch::ModelTensor &tensor) {
+    auto bound = llvm::find_if(own.bound, [&](const torch::ModelTensor &tensor) {
       return number < own.graph.inputs.size() &&
              tensor.input == own.graph.inputs[number].name;
     });
-    bool isHeld = held != own.held.end();
+    bool isBound = bound != own.bound.end();
     made->kernel.arguments.push_back(TensorView(
-        isHeld ? held->bytes.data() : nullptr, *parseDType(dtype), shape));
-    if (isHeld)
-      made->kernel.held.push_back(held->input);
+        isBound ? bound->bytes.data() : nullptr, *parseDType(dtype), shape));
+    if (isBound)
+      made->kernel.bound.push_back(bound->input);
   }
   return made;
 }

@@ -139,8 +139,8 @@ public:
 
   Problem build(const Program &program, llvm::ArrayRef<Argument> arguments,
                 const std::string &library, const std::string &header,
-                const std::vector<std::string> &held) override {
-    return toProblem(exportKernels({{sourceOf(program), arguments.vec(), held}},
+                const std::vector<std::string> &bound) override {
+    return toProblem(exportKernels({{sourceOf(program), arguments.vec(), bound}},
                                    {library, header, "", program.target})
                          .takeError(),
                      Problem::Kind::Call);

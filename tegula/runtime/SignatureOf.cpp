@@ -148,7 +148,7 @@ limitInputs(llvm::ArrayRef<SizeRequirement> expressions) {
                             expression.location,
                             {{name, input}}};
       limit.condition.steps.push_back(
-          {ExtentProgram::Op::Number, int64_t(1) << (maxSizeBits - bits)});
+          {ExtentProgram::Op::Constant, int64_t(1) << (maxSizeBits - bits)});
       limit.condition.steps.push_back({ExtentProgram::Op::Mul});
       limits.push_back(std::move(limit));
     }

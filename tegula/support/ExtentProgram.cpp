@@ -56,7 +56,7 @@ int64_t ExtentProgram::apply(Op op, int64_t lhs, int64_t rhs) {
 }
 
 static bool pushes(Op op) {
-  return op == Op::Number || op == Op::Size || op == Op::Scalar;
+  return op == Op::Constant || op == Op::Size || op == Op::Scalar;
 }
 
 unsigned ExtentProgram::getDepth() const {
@@ -73,7 +73,7 @@ int64_t ExtentProgram::run(const int64_t *sizes, const int64_t *scalars) const {
   unsigned depth = 0;
   for (const Step &step : steps) {
     switch (step.op) {
-    case Op::Number:
+    case Op::Constant:
       stack[depth++] = step.number;
       break;
     case Op::Size:

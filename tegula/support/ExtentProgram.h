@@ -18,7 +18,7 @@ namespace tegula {
 struct ExtentProgram {
   enum class Op : uint8_t {
     /// Pushes `number`.
-    Number,
+    Constant,
     /// Pushes the size of `names[number]`.
     Size,
     /// Pushes the scalar parameter `number`.

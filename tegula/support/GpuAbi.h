@@ -32,7 +32,7 @@ enum { TegulaGpuBlockElements = 1024 };
 /// So many elements of several lists are sorted at once, if one is not longer.
 enum { TegulaGpuSortedAtOnce = 1600 << 10 };
 
-/// Rows that several blocks share are cut into pieces of no less than this.
+/// Rows that several blocks share are cut into chunks of no less than this.
 enum { TegulaGpuChunkLength = 4096 };
 
 /// Where more elements than this go to places, by indices that all rows share,
@@ -53,7 +53,7 @@ enum {
 /// the record; instead of their address it has the words from its beginning on.
 struct TegulaGpuConsole {
   TegulaCallState state;
-  uint32_t usedWords;
+  uint32_t numWords;
   /// Records that found no room.
   uint32_t numLost;
   int64_t words[TegulaGpuConsoleWords];

@@ -13,7 +13,7 @@ namespace {
 /// What threads share.
 struct Sink {
   std::mutex mutex;
-  bool isKept = false;
+  bool isRecorded = false;
   std::string lines;
 };
 
@@ -31,7 +31,7 @@ void tegula::printLine(std::string text) {
   text += '\n';
   Sink &sink = getSink();
   std::lock_guard<std::mutex> lock(sink.mutex);
-  if (sink.isKept) {
+  if (sink.isRecorded) {
     sink.lines += text;
     hasLines.store(true, std::memory_order_relaxed);
     return;
@@ -43,7 +43,7 @@ void tegula::printLine(std::string text) {
 void tegula::keepPrintedLines(bool keep) {
   Sink &sink = getSink();
   std::lock_guard<std::mutex> lock(sink.mutex);
-  sink.isKept = keep;
+  sink.isRecorded = keep;
 }
 
 bool tegula::hasPrintedLines() {

@@ -44,7 +44,7 @@ inline bool computeReshapedStrides(const StridedShape &source, int64_t rank,
   }
   if (isEmpty)
     return true;
-  // From the last axis back, axes of the source that lie end to end are one
+  // From the last axis back, axes of the source that are contiguous are one
   // run; `left` elements of it, `stride` apart, are not in the result yet.
   int64_t from = source.rank, left = 1, stride = 1;
   for (int64_t axis = rank; axis-- > 0;) {

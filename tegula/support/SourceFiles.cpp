@@ -15,7 +15,7 @@ Expected<const std::string *> SourceFiles::find(llvm::StringRef path) {
   std::lock_guard<std::mutex> lock(mutex);
   auto known = texts.find(path.str());
   if (known == texts.end()) {
-    Expected<std::optional<std::string>> text = fetch(path);
+    Expected<std::optional<std::string>> text = load(path);
     if (!text)
       return text.takeError();
     known = texts.insert({path.str(), std::move(*text)}).first;
@@ -29,11 +29,11 @@ SourceFiles::list() {
   return texts;
 }
 
-Expected<std::optional<std::string>> SourceFiles::fetch(llvm::StringRef) {
+Expected<std::optional<std::string>> SourceFiles::load(llvm::StringRef) {
   return std::optional<std::string>();
 }
 
-Expected<std::optional<std::string>> DiskFiles::fetch(llvm::StringRef path) {
+Expected<std::optional<std::string>> DiskFiles::load(llvm::StringRef path) {
   if (path.consume_front("$"))
     return llvm::sys::Process::GetEnv(path);
   if (!llvm::sys::fs::is_regular_file(path))

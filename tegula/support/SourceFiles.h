@@ -34,7 +34,7 @@ public:
 protected:
   /// Looks for a file that is not known yet. Here there is none.
   [[nodiscard]] virtual Expected<std::optional<std::string>>
-  fetch(llvm::StringRef path);
+  load(llvm::StringRef path);
 
 private:
   std::mutex mutex;
@@ -49,7 +49,7 @@ public:
 
 protected:
   [[nodiscard]] Expected<std::optional<std::string>>
-  fetch(llvm::StringRef path) override;
+  load(llvm::StringRef path) override;
 };
 
 } // namespace tegula

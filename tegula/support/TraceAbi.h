@@ -2,8 +2,8 @@
 /// \file
 /// What a compiled kernel tells an NPU simulator: the stream of its tile
 /// operations, as plain C structs. A kernel is work items that can run in any
-/// order, on any number of cores; each is a stream that is pulled piece by
-/// piece, so nothing is ever held whole.
+/// order, on any number of cores; each is a stream that is pulled chunk by
+/// chunk, so nothing is ever held whole.
 
 #ifndef TEGULA_SUPPORT_TRACEABI_H
 #define TEGULA_SUPPORT_TRACEABI_H
@@ -46,7 +46,7 @@ enum TegulaTraceKind : uint8_t {
   // No operations, but what compiled code says besides.
   /// Bytes go from the arrays' memories to that of vector units, or back: a
   /// store and a load.
-  TegulaTraceHandOver = 15,
+  TegulaTraceHandover = 15,
   /// A work item begins, one of those that were launched; or the last of them
   /// has ended.
   TegulaTraceItemBegins = 16,

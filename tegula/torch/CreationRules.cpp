@@ -24,7 +24,7 @@ static Written writeConstant(KernelWriter &, const Node &node) {
 template <unsigned position>
 static Written writeFull(KernelWriter &writer, const Node &node) {
   const Argument &value = writer.get(node, position, "fill_value");
-  return value.isNumber() ? makeFull(node, value) : std::nullopt;
+  return value.isScalar() ? makeFull(node, value) : std::nullopt;
 }
 
 /// Fractions are added up in FP64 and rounded once.
@@ -71,7 +71,7 @@ static Written writeLinspace(KernelWriter &writer, const Node &node) {
   const Argument &start = node.arguments[0], &end = node.arguments[1];
   const std::string &dtype = resultOf(node).dtype;
   // Torch rounds the steps of narrow types, and cuts those of integers.
-  if (!start.isNumber() || !end.isNumber() || !isFloating(dtype) ||
+  if (!start.isScalar() || !end.isScalar() || !isFloating(dtype) ||
       isNarrowFloat(dtype))
     return std::nullopt;
   std::string text = llvm::formatv(

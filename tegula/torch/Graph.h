@@ -50,7 +50,7 @@ struct Argument {
   bool isNone() const { return kind == Kind::None; }
   bool isNode() const { return kind == Kind::Node; }
   /// True for a number, whether it is known or not.
-  bool isNumber() const {
+  bool isScalar() const {
     return kind == Kind::Bool || kind == Kind::Integer || kind == Kind::Float ||
            kind == Kind::Size;
   }

@@ -172,7 +172,7 @@ unsigned tegula::torch::readAxis(int64_t axis, unsigned rank) {
 std::vector<unsigned> KernelWriter::readAxes(const Argument &argument,
                                              unsigned rank) {
   std::vector<unsigned> axes;
-  if (argument.isNumber())
+  if (argument.isScalar())
     axes.push_back(readAxis(readInteger(argument, 0), rank));
   for (const Argument &element : argument.elements)
     axes.push_back(readAxis(readInteger(element, 0), rank));
@@ -195,7 +195,7 @@ std::string KernelWriter::readSize(const Argument &argument) {
 }
 
 double KernelWriter::readFloat(const Argument &argument, double otherwise) {
-  bool isKnown = argument.isNumber() && argument.kind != Argument::Kind::Size;
+  bool isKnown = argument.isScalar() && argument.kind != Argument::Kind::Size;
   isOpen |= !isKnown && !argument.isNone();
   return isKnown ? argument.real : otherwise;
 }

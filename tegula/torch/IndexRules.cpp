@@ -221,7 +221,7 @@ static Written writeScatter(KernelWriter &writer, const Node &node) {
     return std::nullopt;
   StringRef wide = adds ? widen(type.dtype) : StringRef(type.dtype);
   std::string values = writer.use(value, wide, rank);
-  if (value.isNumber())
+  if (value.isScalar())
     values = llvm::formatv("pl.full({0}, {1}, {2})", formatShape(shape),
                            nameDType(wide), values);
   // Only as many as there are places are taken.

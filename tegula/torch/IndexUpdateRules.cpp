@@ -80,7 +80,7 @@ static Written writeFilled(KernelWriter &writer, const Node &node) {
   StringRef dtype = nameDType(target.wide);
   std::string text = writer.use(value, target.wide, 3);
   text =
-      value.isNumber()
+      value.isScalar()
           ? llvm::formatv("pl.full({0}, {1}, {2})", shape, dtype, text).str()
           : llvm::formatv("kernels.expand({0}, {1}, {2})", text, shape, dtype)
                 .str();

@@ -113,7 +113,7 @@ std::string KernelWriter::use(const Argument &argument) const {
 
 std::string KernelWriter::use(const Argument &argument, StringRef dtype,
                               unsigned rank) {
-  if (argument.isNumber()) {
+  if (argument.isScalar()) {
     isOpen |= !fits(argument, dtype);
     return formatNumber(argument, dtype);
   }

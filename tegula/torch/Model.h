@@ -30,7 +30,7 @@ struct Example {
 
 struct Model {
   Graph graph;
-  std::vector<ModelTensor> held;
+  std::vector<ModelTensor> bound;
   /// For each input of the graph, and then for each output.
   std::vector<Example> examples;
 };

@@ -47,7 +47,7 @@ static std::string usePromoted(KernelWriter &writer, const Argument &operand,
   bool isSize = operand.kind == Argument::Kind::Size;
   if (!isNarrowFloat(common))
     return writer.use(operand, wide, rank);
-  if (operand.isNumber() && !isSize)
+  if (operand.isScalar() && !isSize)
     return formatNumber(
         {Argument::Kind::Float, "", 0, roundNumber(operand.real, common)},
         wide);
@@ -57,7 +57,7 @@ static std::string usePromoted(KernelWriter &writer, const Argument &operand,
 }
 
 static bool isScalar(const KernelWriter &writer, const Argument &operand) {
-  return operand.isNumber() || !writer.hasAxes(operand);
+  return operand.isScalar() || !writer.hasAxes(operand);
 }
 
 /// What becomes of a second operand without axes, which torch does not promote
@@ -198,7 +198,7 @@ static bool checkDivisor(KernelWriter &writer, const Node &node) {
   bool isSize = divisor.kind == Argument::Kind::Size;
   if (isFloating(dtype) || dtype == "bool")
     return dtype != "bool";
-  if (divisor.isNumber() && !isSize)
+  if (divisor.isScalar() && !isSize)
     return divisor.integer != 0;
   // One that divides nothing may be zero.
   bool isWhole = !isSize && writer.typeOf(divisor).shape == shapeOf(node);
@@ -270,7 +270,7 @@ static Written writeOver(KernelWriter &writer, const Node &node) {
   const TensorType &type = resultOf(node);
   const Argument &value = node.arguments[1];
   std::string text = writer.use(value, type.dtype, rankOfResult(node));
-  if (value.isNumber())
+  if (value.isScalar())
     return one(llvm::formatv("pl.full({0}, {1}, {2})",
                              formatShape(shapeOf(node)), nameDType(type.dtype),
                              text));
@@ -285,7 +285,7 @@ static Written writePow(KernelWriter &writer, const Node &node) {
   // Torch does not say rightly what type powers of truths have.
   if (isTruth(writer, base) && isTruth(writer, power))
     return std::nullopt;
-  if (power.isNumber() && base.isNode()) {
+  if (power.isScalar() && base.isNode()) {
     double value = roundNumber(writer.readFloat(power, 0), dtype);
     // Torch refuses fractions that are no integers.
     if (value < 0 && !isFloating(dtype))
@@ -323,7 +323,7 @@ static Written writeClamp(KernelWriter &writer, const Node &node) {
   const Argument &high = writer.get(node, 2, "max");
   const std::string &dtype = resultOf(node).dtype;
   // Truths are between truths, not between numbers.
-  if (dtype == "bool" && (low.isNumber() || high.isNumber()))
+  if (dtype == "bool" && (low.isScalar() || high.isScalar()))
     return std::nullopt;
   StringRef wide = dtype == "bool" ? "uint8" : widen(dtype);
   unsigned rank = rankOfResult(node);
@@ -347,7 +347,7 @@ static Written writeWhere(KernelWriter &writer, const Node &node) {
   std::string lhs = writer.use(node.arguments[1], dtype, rank);
   std::string rhs = writer.use(node.arguments[2], dtype, rank);
   // One of two numbers has to be a tensor.
-  if (node.arguments[1].isNumber() && node.arguments[2].isNumber())
+  if (node.arguments[1].isScalar() && node.arguments[2].isScalar())
     lhs = llvm::formatv("pl.full({0}, {1}, {2})", formatShape(type.shape),
                         nameDType(dtype), lhs);
   return one(llvm::formatv("pl.select({0}, {1}, {2})", mask, lhs, rhs));

@@ -194,7 +194,7 @@ Error ModelReader::hold(StringRef input, StringRef folder, StringRef config,
   std::string dense = gather(
       *bytes, countBytes(dtype), shape, strides,
       getObject(meta, "storage_offset").getInteger("as_int").value_or(0));
-  model.held.push_back({input.str(), dtype, shape, std::move(dense)});
+  model.bound.push_back({input.str(), dtype, shape, std::move(dense)});
   return addInput(input);
 }
 

@@ -275,7 +275,7 @@ static Written writeRoll(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   const Argument &given = writer.get(node, 1, "shifts");
   llvm::ArrayRef<Argument> shifts = given.elements;
-  if (given.isNumber())
+  if (given.isScalar())
     shifts = given;
   const TensorType &type = writer.typeOf(source);
   std::vector<unsigned> axes =

@@ -34,11 +34,11 @@ struct TileSizes {
   /// Rows that are reduced and finished together where they are short: as many
   /// as `columns` elements are, and no more than these. 0 if that is `rows`.
   int64_t shortRows = 0;
-  /// As many as `farColumns` elements are where there are `farElements` in all:
-  /// near caches do not hold these, and memory is not idle for long while rows
-  /// are read again. 0 if that makes no difference.
-  int64_t farElements = 0;
-  int64_t farColumns = 0;
+  /// As many as `uncachedColumns` elements are where there are
+  /// `uncachedElements` in all: near caches do not hold these, and memory is not
+  /// idle for long while rows are read again. 0 if that makes no difference.
+  int64_t uncachedElements = 0;
+  int64_t uncachedColumns = 0;
   /// What each element computes by itself goes in four iterations, which threads may
   /// share, if these have so many elements; rows that are combined with each
   /// other go in blocks of 32 times as many. 0 if only `largest` counts, and
@@ -103,7 +103,7 @@ struct MachineModel {
   bool computesOnTensors = true;
   /// Whether matmuls see the memories of operands and sums only, and other ops
   /// that of values only. What goes from one to the other is moved.
-  bool handsOver = false;
+  bool hasSeparateCores = false;
   /// How many buffers the tiles of a loop that are moved from or to memory take
   /// iterations in, where there is room: while one is moved, others are used.
   int64_t copies = 1;

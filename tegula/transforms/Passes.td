@@ -165,14 +165,14 @@ def ExpandBatches : Pass<"tegula-expand-batches", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def RegroupInMemory
-    : Pass<"tegula-regroup-in-memory", "::mlir::func::FuncOp"> {
-  let summary = "Turn regrouped unbounded values into views of memory";
+def ReshapeInMemory
+    : Pass<"tegula-reshape-in-memory", "::mlir::func::FuncOp"> {
+  let summary = "Reshape unbounded values in memory";
   let description = [{
     Bounded values stay as they are.
 
     ```mlir
-    %r = pl.regroup %t, [%n] : !pl.tile<[?, ?], f32> -> !pl.tile<[?], f32>
+    %r = pl.reshape_elements %t, [%n] : !pl.tile<[?, ?], f32> -> !pl.tile<[?], f32>
     ```
     becomes
     ```mlir
@@ -374,9 +374,9 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
            "Elements of the largest tile that is computed whole">,
     Option<"shortRows", "short-rows", "int64_t", "0",
            "The most rows that are reduced together where they are short">,
-    Option<"farElements", "far-elements", "int64_t", "0",
+    Option<"uncachedElements", "uncached-elements", "int64_t", "0",
            "From so many on fewer rows are reduced together">,
-    Option<"farColumns", "far-columns", "int64_t", "0",
+    Option<"uncachedColumns", "uncached-columns", "int64_t", "0",
            "Elements of rows that are reduced together then">,
     Option<"leastIteration", "least-iteration", "int64_t", "0",
            "Elements of each of four iterations of what is elementwise">,
@@ -457,8 +457,8 @@ def MakeScratchPrivate
   }];
 }
 
-def WriteInTarget : Pass<"tegula-write-in-target", "::mlir::func::FuncOp"> {
-  let summary = "Compute in a tensor what would be copied there";
+def ElideCopies : Pass<"tegula-elide-copies", "::mlir::func::FuncOp"> {
+  let summary = "Write results to their final tensor instead of copying them";
   let description = [{
     No tensor is filled to be copied to one that nothing touches in between. One
     that is seen in another shape stays: its target may have gaps.
@@ -490,8 +490,8 @@ def MergeSorts : Pass<"tegula-merge-sorts", "::mlir::func::FuncOp"> {
   ];
 }
 
-def SpreadRows : Pass<"tegula-spread-rows", "::mlir::func::FuncOp"> {
-  let summary = "Let ops on rows take some rows at a time, in any order";
+def TileRowOps : Pass<"tegula-tile-row-ops", "::mlir::func::FuncOp"> {
+  let summary = "Tile ops on rows into parallel loops";
   let description = [{
     Ops that look at one row after the other in memory become parallel loops
     over some rows each, unless they are in such a loop already.
@@ -589,7 +589,7 @@ def PrintPlan : Pass<"tegula-print-plan", "::mlir::func::FuncOp"> {
            "Factors lie in memory in the element type of the sum">,
     Option<"computeOnTensors", "compute-on-tensors", "bool", "true",
            "Ops read and write tensors where they lie">,
-    Option<"handOver", "hand-over", "bool", "false",
+    Option<"coreTransfers", "core-transfers", "bool", "false",
            "Matmuls and other ops see no memory of each other">,
     ListOption<"memories", "memories", "std::string",
                "The machine's memories, written space:bytes:alignment; 0 bytes "

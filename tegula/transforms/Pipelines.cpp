@@ -13,7 +13,7 @@ using namespace mlir;
 
 /// The functions that the machine runs as such, as options of the pass.
 static tegula::InlineFunctionsOptions
-keptBy(const tegula::MachineModel &machine) {
+inlineOptionsOf(const tegula::MachineModel &machine) {
   tegula::InlineFunctionsOptions options;
   for (tegula::pl::FunctionKind kind : machine.functions)
     options.keep.push_back(stringifyFunctionKind(kind).str());
@@ -25,7 +25,7 @@ void tegula::buildInferPipeline(OpPassManager &pm, const MachineModel &machine,
   bool isStrict = options.warnings == Warnings::AreErrors;
   if (options.warnings != Warnings::None)
     pm.addPass(createWarnUnusedTiles({isStrict}));
-  pm.addPass(createInlineFunctions(keptBy(machine)));
+  pm.addPass(createInlineFunctions(inlineOptionsOf(machine)));
   pm.addNestedPass<func::FuncOp>(createLabelPrints());
   pm.addNestedPass<func::FuncOp>(createOrderHostAccesses());
   // Equal windows have equal extents only if they are one.
@@ -58,8 +58,8 @@ static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
   options.depth = tiles.depth;
   options.largest = tiles.largest;
   options.shortRows = tiles.shortRows;
-  options.farElements = tiles.farElements;
-  options.farColumns = tiles.farColumns;
+  options.uncachedElements = tiles.uncachedElements;
+  options.uncachedColumns = tiles.uncachedColumns;
   options.leastIteration = tiles.leastIteration;
   options.transposedRows = tiles.transposedRows;
   options.cutsAllAxes = tiles.cutsAllAxes;
@@ -81,7 +81,7 @@ void tegula::buildCutPipeline(OpPassManager &pm, const TileSizes &tiles) {
 
 void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   if (machine.tiles.shortRows) {
-    pm.addNestedPass<func::FuncOp>(createTakeRowsWhole());
+    pm.addNestedPass<func::FuncOp>(createCoalesceColumnLoops());
     pm.addPass(createCSEPass());
   }
   pm.addNestedPass<func::FuncOp>(createUnifyExtents());
@@ -89,16 +89,16 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   pm.addNestedPass<func::FuncOp>(createMakeScratchPrivate());
   pm.addNestedPass<func::FuncOp>(createMergeSorts());
   pm.addNestedPass<func::FuncOp>(createExpandOps());
-  pm.addNestedPass<func::FuncOp>(createWriteInTarget());
-  pm.addNestedPass<func::FuncOp>(createSpreadRows({machine.rowElements}));
+  pm.addNestedPass<func::FuncOp>(createElideCopies());
+  pm.addNestedPass<func::FuncOp>(createTileRowOps({machine.rowElements}));
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(createExpandBatches());
-  pm.addNestedPass<func::FuncOp>(createRegroupInMemory());
+  pm.addNestedPass<func::FuncOp>(createReshapeInMemory());
   if (machine.tiles.shortRows) {
-    pm.addNestedPass<func::FuncOp>(createLoopOverRows());
+    pm.addNestedPass<func::FuncOp>(createFuseRowLoops());
     const TileSizes &tiles = machine.tiles;
     pm.addNestedPass<func::FuncOp>(createResizeRowLoops(
-        {tiles.columns, tiles.farElements, tiles.farColumns, tiles.shortRows}));
+        {tiles.columns, tiles.uncachedElements, tiles.uncachedColumns, tiles.shortRows}));
   }
   if (machine.hasBoundedMemory())
     pm.addNestedPass<func::FuncOp>(createFitTiles(machine));

@@ -2,7 +2,7 @@
 #include "tegula/transforms/Placeholders.h"
 
 #include "tegula/ir/ExtentProver.h"
-#include "tegula/ir/NumberConstant.h"
+#include "tegula/ir/ScalarConstant.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -79,7 +79,7 @@ void tegula::replaceByZeros(pl::LoadOp placeholder) {
   Type element = type.getElementType();
   // All bits zero are zero in every type.
   Value zero = pl::buildNumber(
-      builder, loc, pl::Number::ofBits(*pl::getDType(element), 0), element);
+      builder, loc, pl::Scalar::ofBits(*pl::getDType(element), 0), element);
   Value zeros = pl::FullOp::create(builder, loc, type, zero, extents);
   placeholder.replaceAllUsesWith(zeros);
   placeholder.erase();

@@ -5,7 +5,7 @@
 #include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlSortOps.h"
-#include "tegula/transforms/OwnSlots.h"
+#include "tegula/transforms/PerIterationSlots.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/InPlaceReductions.h"
 
@@ -207,7 +207,7 @@ static const Access *findConflict(pl::ParallelOp loop,
                                      [&](unsigned axis) {
                                        return hasOwnSlot(loop, same, axis);
                                      }) ||
-                        haveOwnSlots(loop, same));
+                        havePerIterationSlots(loop, same));
     if (isApart || (hasAtomicSums && areAtomicSums(same)))
       continue;
     // Where an author has said so, what is no sum is apart.

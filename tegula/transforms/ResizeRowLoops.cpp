@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/PlOps.h"
-#include "tegula/transforms/DearOps.h"
+#include "tegula/transforms/ExpensiveOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,10 +50,10 @@ public:
   /// True if rows are read more than once.
   bool isReduced() const { return hasReduction; }
   /// True if something takes longer to compute than to read.
-  bool isDear() {
+  bool isExpensive() {
     return loop.getBody()
         .walk([](Operation *op) {
-          return tegula::isDear(op) ? WalkResult::interrupt()
+          return tegula::isExpensive(op) ? WalkResult::interrupt()
                                     : WalkResult::advance();
         })
         .wasInterrupted();
@@ -156,12 +156,12 @@ private:
       return false;
     extents.insert(least);
     sizes.push_back(&least.getRhsMutable());
-    return llvm::all_of(least->getUses(), isNumberOfRows);
+    return llvm::all_of(least->getUses(), isRowCount);
   }
 
   /// True if a tile has so many rows as the operand says, and nothing else
   /// depends on it.
-  static bool isNumberOfRows(OpOperand &use) {
+  static bool isRowCount(OpOperand &use) {
     if (auto full = dyn_cast<pl::FullOp>(use.getOwner()))
       return &use == &full.getSizesMutable()[0];
     auto broadcast = dyn_cast<pl::BroadcastOp>(use.getOwner());
@@ -295,36 +295,36 @@ struct ResizeRowLoopsPass
       length = builder.createOrFold<arith::MaxSIOp>(loc, other, length);
     Value atOnce = index(elements);
     Value least = index(loop.isReduced() ? 1 : loop.getRows());
-    if (loop.isReduced() && farElements) {
+    if (loop.isReduced() && uncachedElements) {
       Value all =
           builder.createOrFold<arith::MulIOp>(loc, loop.getEnd(), length);
-      Value isFar = builder.createOrFold<arith::CmpIOp>(
-          loc, arith::CmpIPredicate::sge, all, index(farElements));
+      Value isOutOfCache = builder.createOrFold<arith::CmpIOp>(
+          loc, arith::CmpIPredicate::sge, all, index(uncachedElements));
       atOnce = builder.createOrFold<arith::SelectOp>(
-          loc, isFar, chooseFarElements(builder, loc, loop, length), atOnce);
+          loc, isOutOfCache, chooseUncachedElements(builder, loc, loop, length), atOnce);
     }
     Value step = builder.createOrFold<arith::DivSIOp>(loc, atOnce, length);
     step = builder.createOrFold<arith::MinSIOp>(loc, step, index(rows));
     return builder.createOrFold<arith::MaxSIOp>(loc, step, least);
   }
 
-  /// Where something dear is computed there is time to fetch the rows of the
-  /// next iteration, and twice as many of them gain more than they cost, unless they
-  /// begin inside lines of the cache.
-  Value chooseFarElements(OpBuilder &builder, Location loc, RowLoop &loop,
+  /// Where something expensive is computed there is time to prefetch the rows
+  /// of the next iteration, and twice as many of them gain more than they
+  /// cost, unless they begin inside lines of the cache.
+  Value chooseUncachedElements(OpBuilder &builder, Location loc, RowLoop &loop,
                           Value length) {
     constexpr int64_t elementsOfLine = 16;
     auto index = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, value);
     };
-    if (!loop.isDear())
-      return index(farColumns);
+    if (!loop.isExpensive())
+      return index(uncachedColumns);
     Value rest = builder.createOrFold<arith::AndIOp>(loc, length,
                                                      index(elementsOfLine - 1));
     Value isWhole = builder.createOrFold<arith::CmpIOp>(
         loc, arith::CmpIPredicate::eq, rest, index(0));
     return builder.createOrFold<arith::SelectOp>(
-        loc, isWhole, index(2 * farColumns), index(farColumns));
+        loc, isWhole, index(2 * uncachedColumns), index(uncachedColumns));
   }
 };
 

@@ -6,11 +6,11 @@
 
 include "mlir/Pass/PassBase.td"
 
-def TakeRowsWhole : Pass<"tegula-take-rows-whole", "::mlir::func::FuncOp"> {
-  let summary = "Forget the parts in which rows are walked through";
+def CoalesceColumnLoops : Pass<"tegula-coalesce-column-loops", "::mlir::func::FuncOp"> {
+  let summary = "Coalesce loops over chunks of a row into whole rows";
   let description = [{
     Where a kernel does the same with every row, and its author walks through
-    rows in parts, to sum them up or to write them, it becomes a loop over whole
+    rows in chunks, to sum them up or to write them, it becomes a loop over whole
     rows, or one expression where nothing is summed up. How rows are cut is then
     chosen as for those that nobody cut. Sums are added up in another order.
 
@@ -33,8 +33,8 @@ def TakeRowsWhole : Pass<"tegula-take-rows-whole", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numTaken", "num-taken", "Kernels whose rows are taken whole">];
 }
 
-def LoopOverRows : Pass<"tegula-loop-over-rows", "::mlir::func::FuncOp"> {
-  let summary = "Let whole matrices be computed a few rows at a time where that saves work";
+def FuseRowLoops : Pass<"tegula-fuse-row-loops", "::mlir::func::FuncOp"> {
+  let summary = "Fuse ops on whole matrices into one loop over rows where that saves work";
   let description = [{
     Where a matrix is stored of which each row is computed by itself, and a row
     that takes long to compute is reduced and read again, as in a softmax, it
@@ -55,9 +55,9 @@ def ResizeRowLoops : Pass<"tegula-resize-row-loops", "::mlir::func::FuncOp"> {
   let options = [
     Option<"elements", "elements", "int64_t", /*default=*/"4096",
            "As many elements are taken in an iteration, about">,
-    Option<"farElements", "far-elements", "int64_t", /*default=*/"1048576",
-           "From so many elements on rows come from far; 0 if they never do">,
-    Option<"farColumns", "far-columns", "int64_t", /*default=*/"1024",
+    Option<"uncachedElements", "uncached-elements", "int64_t", /*default=*/"1048576",
+           "From so many elements on rows are out of cache; 0 if they never are">,
+    Option<"uncachedColumns", "uncached-columns", "int64_t", /*default=*/"1024",
            "As many elements of those that are reduced are taken then">,
     Option<"rows", "rows", "int64_t", /*default=*/"128",
            "No more rows than these">

@@ -8,7 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace tegula {
-#define GEN_PASS_DEF_KEEPSUMSINORDER
+#define GEN_PASS_DEF_SERIALIZEINPLACEREDUCTIONS
 #include "tegula/transforms/Passes.h.inc"
 } // namespace tegula
 

@@ -17,9 +17,9 @@ bool tegula::isSharedReduction(pl::ReduceOp reduce, const CutTiles &cut,
   ArrayRef<Dim> dims = pl::getDims(source.getType());
   Type element = pl::getElementOrSelf(source.getType());
   // Narrow floats are rounded once, at the end of all rows.
-  bool isKept =
+  bool isExact =
       !pl::isNarrowFloat(element) && element.getIntOrFloatBitWidth() >= 8;
-  if (dims.size() != 2 || reduce.getAxis() != 0 || !isKept ||
+  if (dims.size() != 2 || reduce.getAxis() != 0 || !isExact ||
       !isa<func::FuncOp>(reduce->getParentOp()) || !cut.contains(source))
     return false;
   bool mayBeMany =

@@ -3,11 +3,11 @@
 
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/ExtentFacts.h"
-#include "tegula/ir/NumberConstant.h"
+#include "tegula/ir/ScalarConstant.h"
 #include "tegula/ir/Reduction.h"
 #include "tegula/ir/SpaceAttribute.h"
 #include "tegula/transforms/CutExpression.h"
-#include "tegula/transforms/DearOps.h"
+#include "tegula/transforms/ExpensiveOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -179,7 +179,7 @@ bool TileEmitter::isQuickColumn(Value value, const Window &window) {
       value, cut,
       [&](Value part) {
         Operation *op = part.getDefiningOp();
-        isQuick &= op && !isDear(op) &&
+        isQuick &= op && !isExpensive(op) &&
                    isa<pl::LoadOp, pl::FullOp, pl::BroadcastOp, pl::RelaxOp,
                        pl::WithExtentsOp, pl::ElementwiseOpInterface>(op);
       },

@@ -7,7 +7,7 @@
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/transforms/CutExpression.h"
-#include "tegula/transforms/DearOps.h"
+#include "tegula/transforms/ExpensiveOps.h"
 #include "tegula/transforms/SharedReduction.h"
 #include "tegula/transforms/ConcatInMemory.h"
 #include "tegula/transforms/TileEmitter.h"
@@ -49,7 +49,7 @@ struct TileTensorOpsPass : tegula::impl::TileTensorOpsBase<TileTensorOpsPass> {
 private:
   void keepMatmulsInMemory();
   void keepLongExpressionsInMemory();
-  void keepDearRowsInMemory();
+  void keepExpensiveRowsInMemory();
   void keepOperandsInMemory();
   void keepOverwrittenLoadsInMemory();
   void splitInPlaceStore(pl::StoreOp store);
@@ -146,19 +146,19 @@ void TileTensorOpsPass::keepLongExpressionsInMemory() {
 
 /// What is reduced along bounded rows and used again, and takes long to
 /// compute, goes to memory.
-void TileTensorOpsPass::keepDearRowsInMemory() {
+void TileTensorOpsPass::keepExpensiveRowsInMemory() {
   SmallVector<Value> values;
-  llvm::DenseSet<Value> dear;
+  llvm::DenseSet<Value> expensive;
   getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!isa<pl::ElementwiseOpInterface>(op) || op->getNumResults() != 1 ||
         !cut->contains(op->getResult(0)))
       return;
     Value value = op->getResult(0);
     ArrayRef<Dim> dims = pl::getDims(value.getType());
-    if (isDear(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
-          return dear.contains(operand);
+    if (isExpensive(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+          return expensive.contains(operand);
         }))
-      dear.insert(value);
+      expensive.insert(value);
     bool isReduced = false;
     unsigned numReads = 0;
     for (Operation *user : value.getUsers()) {
@@ -166,11 +166,11 @@ void TileTensorOpsPass::keepDearRowsInMemory() {
       isReduced |= reduce && reduce.getAxis() + 1 == dims.size();
       numReads += !isa<pl::DimOp>(user);
     }
-    if (dims.size() != 2 || !dims.front().hasBound() || !dear.contains(value) ||
+    if (dims.size() != 2 || !dims.front().hasBound() || !expensive.contains(value) ||
         !isReduced || numReads < 2)
       return;
     values.push_back(value);
-    dear.erase(value);
+    expensive.erase(value);
   });
   for (Value value : values)
     toMemory(value);
@@ -324,7 +324,7 @@ Value TileTensorOpsPass::rowsAtOnce(OpBuilder &builder, pl::StoreOp store,
   };
   Value length = pl::buildExtent(builder, loc, store.getTile(), 1);
   Value elements = index(elementwise ? largest : columns), all;
-  if (elementwise ? leastIteration : farElements) {
+  if (elementwise ? leastIteration : uncachedElements) {
     Value count = pl::buildExtent(builder, loc, store.getTile(), 0);
     all = builder.createOrFold<arith::MulIOp>(loc, count, length);
   }
@@ -334,10 +334,10 @@ Value TileTensorOpsPass::rowsAtOnce(OpBuilder &builder, pl::StoreOp store,
         builder.createOrFold<arith::MaxSIOp>(loc, quarter, index(leastIteration));
     elements = builder.createOrFold<arith::MinSIOp>(loc, quarter, elements);
   } else if (all) {
-    Value isFar = builder.createOrFold<arith::CmpIOp>(
-        loc, arith::CmpIPredicate::sge, all, index(farElements));
+    Value isOutOfCache = builder.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::sge, all, index(uncachedElements));
     elements = builder.createOrFold<arith::SelectOp>(
-        loc, isFar, index(farColumns), elements);
+        loc, isOutOfCache, index(uncachedColumns), elements);
   }
   length = builder.createOrFold<arith::MaxSIOp>(loc, length, index(1));
   Value rows = builder.createOrFold<arith::DivSIOp>(loc, elements, length);
@@ -568,7 +568,7 @@ void TileTensorOpsPass::runOnOperation() {
   keepMatmulsInMemory();
   keepLongExpressionsInMemory();
   if (takesRows)
-    keepDearRowsInMemory();
+    keepExpensiveRowsInMemory();
   findCuts();
   keepOperandsInMemory();
   findCuts();

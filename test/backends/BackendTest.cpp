@@ -56,7 +56,7 @@ TEST(Backend, SaysWhatIsWrongWithATarget) {
     EXPECT_EQ(
         keyOf(text),
         "target '" + std::string(text) +
-            "': a word is missing beside a comma; targets are written "
+            "': an option is missing next to a comma; targets are written "
             "cpu[:[PROCESSOR][,no-threads][,lines][,poison][,CHOICE=NUMBER]]");
   EXPECT_THAT(keyOf("interpreter:asm"),
               StartsWith("target 'interpreter:asm': there is no stage 'asm'; "

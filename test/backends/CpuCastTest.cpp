@@ -86,7 +86,7 @@ TEST_P(CpuCast, IsExact) {
                  stringifyRounding(target.mode).str());
     TestTensor wanted(target.to.dtype, {count});
     for (int64_t at = 0; at < count; ++at)
-      pl::Number::ofBits(from.dtype, sources[at])
+      pl::Scalar::ofBits(from.dtype, sources[at])
           .cast(target.to.dtype, target.mode)
           .write(wanted.at(wanted.start + at));
     compare(output, wanted, 0);

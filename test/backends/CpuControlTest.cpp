@@ -38,7 +38,7 @@ func.func @f(%x: !X, %y: !X, %n: index) {
     for (int64_t n : {0, 1, 2, 5})
       for (int64_t width : {0, 1, 17, 40}) {
         TestTensor x(DType::FP32, {6, width}), y(DType::FP32, {6, width});
-        check({&x.fill(1), &y.fill(2), pl::Number::ofIndex(n)}, tolerance);
+        check({&x.fill(1), &y.fill(2), pl::Scalar::ofIndex(n)}, tolerance);
       }
   }
 };
@@ -248,13 +248,13 @@ TEST_F(CpuControl, ReportsBadIndices) {
   %s = pl.read %x[%n, %c0] : !X
   pl.write %s, %y[%c0, %n] : f32, !X)"));
   TestTensor x(DType::FP32, {6, 4}), y(DType::FP32, {6, 4});
-  check({&x.fill(1), &y.fill(2), pl::Number::ofIndex(3)});
-  TegulaCallState state = call({&x, &y, pl::Number::ofIndex(5)});
+  check({&x.fill(1), &y.fill(2), pl::Scalar::ofIndex(3)});
+  TegulaCallState state = call({&x, &y, pl::Scalar::ofIndex(5)});
   EXPECT_EQ(state.error, TegulaIndexOutOfRange);
   EXPECT_EQ(state.axis, 1);
   EXPECT_EQ(state.index, 5);
   EXPECT_EQ(state.extent, 4);
-  state = call({&x, &y, pl::Number::ofIndex(-1)});
+  state = call({&x, &y, pl::Scalar::ofIndex(-1)});
   EXPECT_EQ(state.error, TegulaIndexOutOfRange);
   EXPECT_EQ(state.axis, 0);
   EXPECT_EQ(state.index, -1);
@@ -266,9 +266,9 @@ TEST_F(CpuControl, ReportsNegativeOffsets) {
   %a = pl.load %v : !V
   pl.store %a, %ys : !T, !V)"));
   TestTensor x(DType::FP32, {6, 4}), y(DType::FP32, {6, 4});
-  check({&x.fill(1), &y.fill(2), pl::Number::ofIndex(2)});
-  check({&x.fill(1), &y.fill(2), pl::Number::ofIndex(7)});
-  TegulaCallState state = call({&x, &y, pl::Number::ofIndex(-3)});
+  check({&x.fill(1), &y.fill(2), pl::Scalar::ofIndex(2)});
+  check({&x.fill(1), &y.fill(2), pl::Scalar::ofIndex(7)});
+  TegulaCallState state = call({&x, &y, pl::Scalar::ofIndex(-3)});
   EXPECT_EQ(state.error, TegulaNegativeOffset);
   EXPECT_EQ(state.index, -3);
   ASSERT_LT(size_t(state.site), kernel->sites.size());
@@ -282,11 +282,11 @@ TEST_F(CpuControl, ReportsMissingMemory) {
   %a = pl.load %v : !V
   pl.store %a, %ys : !T, !V)"));
   TestTensor x(DType::FP32, {6, 40}), y(DType::FP32, {6, 40});
-  check({&x.fill(1), &y.fill(2), pl::Number::ofIndex(8)});
-  EXPECT_EQ(call({&x, &y, pl::Number::ofIndex(0)}).error,
+  check({&x.fill(1), &y.fill(2), pl::Scalar::ofIndex(8)});
+  EXPECT_EQ(call({&x, &y, pl::Scalar::ofIndex(0)}).error,
             TegulaIndexOutOfRange);
   for (int64_t n : {int64_t(1) << 30, int64_t(1) << 62}) {
-    TegulaCallState state = call({&x, &y, pl::Number::ofIndex(n)});
+    TegulaCallState state = call({&x, &y, pl::Scalar::ofIndex(n)});
     EXPECT_EQ(state.error, TegulaOutOfMemory);
   }
 }

@@ -56,7 +56,7 @@ using CpuElementwise = CpuTest;
 
 /// Windows of whole rows, as one row where all tensors have them one after the
 /// other, and as rows where one has not: both by the same code.
-TEST_F(CpuElementwise, WalksRowsThatFollowOneAnother) {
+TEST_F(CpuElementwise, CollapsesContiguousRows) {
   compile(replaceAll(addKernel, " T>", " f32>"));
   for (int64_t n : {1, 15, 31, 32})
     for (int padded = 0; padded < 8; ++padded) {

@@ -87,7 +87,7 @@ struct TestTensor {
 };
 
 /// An argument of a test call: a tensor or a scalar.
-using TestArgument = std::variant<TestTensor *, pl::Number>;
+using TestArgument = std::variant<TestTensor *, pl::Scalar>;
 
 /// Options with which every independent loop is shared out among threads.
 inline CpuOptions optionsWithThreads() {
@@ -126,7 +126,7 @@ protected:
   TegulaCallState call(llvm::ArrayRef<TestArgument> arguments) {
     std::vector<int64_t> slots;
     for (const TestArgument &argument : arguments) {
-      if (auto *number = std::get_if<pl::Number>(&argument)) {
+      if (auto *number = std::get_if<pl::Scalar>(&argument)) {
         slots.push_back(number->getBits());
         continue;
       }
@@ -148,7 +148,7 @@ protected:
     expected.reserve(arguments.size());
     std::vector<pl::Argument> copies;
     for (const TestArgument &argument : arguments) {
-      if (auto *number = std::get_if<pl::Number>(&argument)) {
+      if (auto *number = std::get_if<pl::Scalar>(&argument)) {
         copies.push_back(*number);
         continue;
       }

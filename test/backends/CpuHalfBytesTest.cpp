@@ -44,8 +44,8 @@ TEST_F(CpuHalfBytes, MovesWindowsOfEveryParity) {
       for (int64_t j : {0, 1, 2, 5})
         for (int64_t n : {0, 1, 2, 3, 33, 64}) {
           TestTensor x(dtype, {5, columns}), z(dtype, {5, columns});
-          check({&x.fill(1), &z.fill(2), pl::Number::ofIndex(1),
-                 pl::Number::ofIndex(j), pl::Number::ofIndex(n)});
+          check({&x.fill(1), &z.fill(2), pl::Scalar::ofIndex(1),
+                 pl::Scalar::ofIndex(j), pl::Scalar::ofIndex(n)});
         }
   }
 }
@@ -56,8 +56,8 @@ TEST_F(CpuHalfBytes, TakesAnyStrides) {
        {std::vector<int64_t>{40, 1}, {-40, 1}, {1, 7}, {37, -1}, {0, 1}})
     for (std::vector<int64_t> out : {std::vector<int64_t>{40, 1}, {1, 7}}) {
       TestTensor x(DType::Int4, {5, 33}, in), z(DType::Int4, {5, 33}, out);
-      check({&x.fill(1), &z.fill(2), pl::Number::ofIndex(1),
-             pl::Number::ofIndex(3), pl::Number::ofIndex(29)});
+      check({&x.fill(1), &z.fill(2), pl::Scalar::ofIndex(1),
+             pl::Scalar::ofIndex(3), pl::Scalar::ofIndex(29)});
     }
 }
 
@@ -94,8 +94,8 @@ TEST_F(CpuHalfBytes, ReadsAndWritesSingleElements) {
   for (int64_t i = 0; i < 5; ++i)
     for (int64_t j = 0; j < 5; ++j) {
       TestTensor x(DType::Int4, {5, 5}), z(DType::Int4, {5, 5});
-      check({&x.fill(1), &z.fill(2), pl::Number::ofIndex(i),
-             pl::Number::ofIndex(j)});
+      check({&x.fill(1), &z.fill(2), pl::Scalar::ofIndex(i),
+             pl::Scalar::ofIndex(j)});
     }
 }
 

@@ -19,7 +19,7 @@ protected:
     return double(std::nextafter(size, Float(INFINITY)) - size);
   }
 
-  /// Numbers evenly spread over all bit patterns, and over [-20, 20].
+  /// Numbers evenly distributed among all bit patterns, and over [-20, 20].
   template <typename Float> static Float inputAt(int64_t at, bool isBits) {
     if (!isBits)
       return Float(-20 + 40 * double(at) / count);

@@ -152,7 +152,7 @@ TEST_F(CpuMultiply, OperandsMayBeTransposed) {
       }
 }
 
-TEST_F(CpuMultiply, FewRowsMultiplyColumnsAsTheyLie) {
+TEST_F(CpuMultiply, FewRowsAreMultipliedInPlace) {
   for (const char *cpu : {"", "x86-64-v3"})
     for (auto [dtype, type, sumType, sum] :
          {std::tuple(DType::FP32, "f32", DType::FP32, "f32"),
@@ -232,15 +232,15 @@ TEST_F(CpuMultiply, ThreadsShareRowsAndColumns) {
 }
 
 /// Vectors of the rhs are aligned if it is possible: rows begin with a
-/// part of one then, or with a whole one. What caches hold is fetched ahead.
+/// part of one then, or with a whole one. What caches hold is prefetched.
 TEST_F(CpuMultiply, RowsThatAreStreamedBeginAnywhere) {
   for (auto [dtype, type] :
        {std::tuple(DType::FP32, "f32"), std::tuple(DType::BF16, "bf16")})
-    for (const char *cpu : {"", "far", "x86-64-v3"}) {
-      bool isHost = *cpu != 'x', isFar = *cpu == 'f';
+    for (const char *cpu : {"", "uncached", "x86-64-v3"}) {
+      bool isHost = *cpu != 'x', isOutOfCache = *cpu == 'u';
       options = isHost ? CpuOptions::forHost() : *CpuOptions::forCpu(cpu);
-      // No cache holds the operand: nothing is fetched ahead.
-      if (isFar)
+      // No cache holds the operand: nothing is prefetched.
+      if (isOutOfCache)
         options.leastStreamed = 0;
       options.tuning.narrow = Decision::Always;
       compile(source({type, "f32"}));

@@ -161,9 +161,9 @@ TEST_F(CpuOps, TakesScalarsOfEveryType) {
             ">, !pl.tensor<[upto 9], " + name + ">\nreturn\n}");
     for (int64_t n : {0, 5, 12}) {
       TestTensor z(type.dtype, {n});
-      pl::Number number = isFloat(type.dtype)
-                              ? pl::Number::ofReal(type.dtype, 1.5)
-                              : pl::Number::ofInteger(type.dtype, -3);
+      pl::Scalar number = isFloat(type.dtype)
+                              ? pl::Scalar::ofReal(type.dtype, 1.5)
+                              : pl::Scalar::ofInteger(type.dtype, -3);
       check({number, &z.fill(1)});
     }
   }

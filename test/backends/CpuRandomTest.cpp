@@ -168,7 +168,7 @@ TEST_F(CpuRandom, AgreesWithTheInterpreter) {
         std::vector<int64_t> shape = {rows, columns};
         TestTensor x(DType::Int32, shape), y(DType::Int32, shape, {1, 11}),
             z(DType::Int32, shape, {-30, 1});
-        check({&x.fill(1), &y.fill(2), &z.fill(3), pl::Number::ofIndex(n)});
+        check({&x.fill(1), &y.fill(2), &z.fill(3), pl::Scalar::ofIndex(n)});
       }
     if (HasFailure())
       return;

@@ -26,7 +26,7 @@ protected:
   /// The most scratch memory of a call with n = `iterations`.
   int64_t mostOf(int64_t iterations) {
     TestTensor x(DType::FP32, {64}), y(DType::FP32, {64});
-    check({&x.fill(1), &y.fill(2), pl::Number::ofIndex(iterations)});
+    check({&x.fill(1), &y.fill(2), pl::Scalar::ofIndex(iterations)});
     return scratchOfThread().getMost();
   }
 };
@@ -100,13 +100,13 @@ func.func @k(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>, %n: index) {
 })");
     for (int64_t m : {0, 5, 8, 30, 1000}) {
       TestTensor x(DType::FP32, {m}), y(DType::FP32, {m});
-      check({&x.fill(1), &y.fill(2), pl::Number::ofIndex(1000)});
+      check({&x.fill(1), &y.fill(2), pl::Scalar::ofIndex(1000)});
     }
   }
 }
 
 // A narrow sum is kept wider than the tile it is carried in.
-TEST_F(CpuScratch, CarriesASumThatIsKeptWider) {
+TEST_F(CpuScratch, CarriesAWiderAccumulator) {
   compileBody(R"(
     %one = arith.constant 1.0 : bf16
     %z = pl.full %one, [%c1, %c1] : bf16 -> !pl.tile<[1, 1], bf16>
@@ -203,9 +203,9 @@ return
 })";
   compile(text);
   TestTensor x(DType::FP32, {64});
-  check({&x.fill(1), pl::Number::ofIndex(64)});
+  check({&x.fill(1), pl::Scalar::ofIndex(64)});
   for (int64_t n : {int64_t(1) << 28, int64_t(1) << 40, int64_t(1) << 62}) {
-    TegulaCallState state = call({&x, pl::Number::ofIndex(n)});
+    TegulaCallState state = call({&x, pl::Scalar::ofIndex(n)});
     EXPECT_EQ(state.error, TegulaOutOfMemory);
     ASSERT_LT(size_t(state.site), kernel->sites.size());
     EXPECT_NE(kernel->sites[state.site].find(":7:"), std::string::npos)

@@ -63,7 +63,7 @@ func.func @f(%x: !X, %y: !Y, %n: index) {
                                             ? std::vector<int64_t>{30, 50}
                                             : std::vector<int64_t>{9, 10, 50};
           TestTensor x(DType::FP32, {m, n}, steps), y(DType::FP32, yShape);
-          check({&x.fill(1), &y.fill(2), pl::Number::ofIndex(2)}, 1e-5);
+          check({&x.fill(1), &y.fill(2), pl::Scalar::ofIndex(2)}, 1e-5);
         }
   }
 };

@@ -45,13 +45,13 @@ TEST_F(ExplainMatmul, SaysWhatIsDoneWithTheLastColumns) {
     EXPECT_FALSE(llvm::StringRef(explain(others)).contains("the last"));
 }
 
-TEST_F(ExplainMatmul, SaysHowTheLhsLies) {
+TEST_F(ExplainMatmul, SaysTheLayoutOfTheLhs) {
   EXPECT_TRUE(
       llvm::StringRef(explain({100, 96, 100, /*transposeLhs=*/true}))
           .contains("copies the lhs: it lies column by column"));
 }
 
-TEST_F(ExplainMatmul, SaysHowOperandsOfACallLie) {
+TEST_F(ExplainMatmul, SaysTheLayoutsOfACall) {
   MatmulExtents gaps{100, 96, 100};
   gaps.lhs = {1000, 1};
   EXPECT_TRUE(
@@ -74,7 +74,7 @@ TEST_F(ExplainMatmul, SaysWhoSharesWhat) {
   EXPECT_TRUE(llvm::StringRef(explain({4096, 64, 512}, 2))
                   .ends_with("2 threads share the rows"));
   EXPECT_TRUE(llvm::StringRef(explain({32, 96, 16384}, 8))
-                  .ends_with("8 threads share 4 pieces of the rows and 2 of "
+                  .ends_with("8 threads share 4 chunks of the rows and 2 of "
                              "the columns"));
   EXPECT_TRUE(llvm::StringRef(explain({32, 32, 32}, 2))
                   .ends_with("one thread, for there is too little"));
@@ -92,7 +92,7 @@ TEST_F(ExplainMatmul, NamesNarrowVariants) {
             "are few columns: 2");
   EXPECT_EQ(explain({4, 4096, 1024, /*transposeLhs=*/false,
                      /*transposeRhs=*/true}),
-            "multiplies rows with columns as they lie, for there are few rows: "
+            "multiplies rows with columns in place, for there are few rows: "
             "4");
 }
 

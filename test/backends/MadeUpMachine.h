@@ -42,8 +42,8 @@ private:
   MachineModel machine = {"the made-up machine",
                           {/*rows=*/3, /*columns=*/3, /*elements=*/3,
                            /*matmulRows=*/3, /*matmulColumns=*/3, /*depth=*/3,
-                           /*largest=*/12, /*shortRows=*/0, /*farElements=*/0,
-                           /*farColumns=*/0, /*leastIteration=*/1},
+                           /*largest=*/12, /*shortRows=*/0, /*uncachedElements=*/0,
+                           /*uncachedColumns=*/0, /*leastIteration=*/1},
                           {}};
 };
 

@@ -190,7 +190,7 @@ struct SideChecker : sim::Observer {
 
 /// On a machine whose vector units are cores, what goes between them and the
 /// arrays is stored and loaded; on others nothing is.
-TEST(NpuTest, VectorCoresAndArraysHandOver) {
+TEST(NpuTest, VectorCoresAndArraysHandover) {
   int64_t m = 300, n = 200, k = 100;
   std::vector<Argument> arguments = madeUp({{m, k}, {k, n}, {m, n}});
   Kernel mixed = load(mixedText, "npu:ascend910b");

@@ -37,7 +37,7 @@ static std::string makeLoop(unsigned rows) {
 }
 
 /// True if the pass leaves the function as it is.
-static bool isKept(const std::string &text) {
+static bool isUnchanged(const std::string &text) {
   auto machine =
       cantFail(createTargetMachine(cantFail(CpuOptions::forCpu("x86-64-v3"))));
   llvm::LLVMContext context;
@@ -67,11 +67,11 @@ static bool isKept(const std::string &text) {
 }
 
 TEST(ReduceStrength, LeavesLoopsOverFewPointersAlone) {
-  EXPECT_TRUE(isKept(makeLoop(1)));
-  EXPECT_TRUE(isKept(makeLoop(5)));
+  EXPECT_TRUE(isUnchanged(makeLoop(1)));
+  EXPECT_TRUE(isUnchanged(makeLoop(5)));
 }
 
 TEST(ReduceStrength, ChangesLoopsOverManyPointers) {
-  EXPECT_FALSE(isKept(makeLoop(6)));
-  EXPECT_FALSE(isKept(makeLoop(14)));
+  EXPECT_FALSE(isUnchanged(makeLoop(6)));
+  EXPECT_FALSE(isUnchanged(makeLoop(14)));
 }

@@ -39,10 +39,10 @@ func.func @combine_rows(%x: memref<?x?xf32>, %y: memref<?xf32>) {
 
 // -----
 
-// What comes from far is fetched four rows ahead; the other loop is for what does not.
+// What is out of cache is prefetched by four rows; the other loop is for what is not.
 // CHECK-LABEL: func.func @from_far
 // CHECK-SAME:    %[[X:.*]]: memref<?x512xf32>, %[[Y:.*]]: memref<512xf32>, %[[FAR:.*]]: i1
-// CHECK-NOT:     cpu.far
+// CHECK-NOT:     cpu.uncached
 // CHECK:         scf.if %[[FAR]] {
 // CHECK:           scf.for %[[I:.*]] = %c0 to %{{.*}} step %c4 {
 // CHECK:             scf.for %[[J:.*]] = %c0 to %c512 step %c16
@@ -53,8 +53,8 @@ func.func @combine_rows(%x: memref<?x?xf32>, %y: memref<?xf32>) {
 // CHECK:         } else {
 // CHECK-NOT:       memref.prefetch
 // CHECK-COUNT-4:       arith.addf
-func.func @from_far(%x: memref<?x512xf32>, %y: memref<512xf32>, %isFar: i1) {
-  %far = cpu.far %x if %isFar : memref<?x512xf32>
+func.func @from_far(%x: memref<?x512xf32>, %y: memref<512xf32>, %isOutOfCache: i1) {
+  %far = cpu.uncached %x if %isOutOfCache : memref<?x512xf32>
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
       ins(%far : memref<?x512xf32>) outs(%y : memref<512xf32>) {
   ^bb0(%a: f32, %b: f32):

@@ -157,12 +157,12 @@ func.func @quotient(%x: memref<?xf32>, %n: index, %flags: memref<?xi1>) {
 // -----
 
 // What seldom has more than one iteration counts as one, of all that there is.
-// CHECK-LABEL: func.func @pieces
+// CHECK-LABEL: func.func @chunks
 // CHECK-SAME:    %[[N:[a-z0-9]+]]: index
 // CHECK-NOT:     arith.select
 // CHECK:         arith.minsi %{{.*}}, %c134217728
 // CHECK:         arith.cmpi sge, %{{.*}}, %c1000
-func.func @pieces(%x: memref<?xf32>, %n: index, %dense: i1) {
+func.func @chunks(%x: memref<?xf32>, %n: index, %dense: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c100 = arith.constant 100 : index

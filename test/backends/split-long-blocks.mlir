@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s --tegula-cpu-split-long-blocks="most=8 piece=4" --split-input-file | FileCheck %s
+// RUN: tegula-opt %s --tegula-cpu-split-long-blocks="most=8 chunk=4" --split-input-file | FileCheck %s
 // RUN: tegula-opt %s --tegula-cpu-split-long-blocks --split-input-file | FileCheck %s --check-prefix=WHOLE
 
-// A value that one piece makes and the next one needs is saved and read again; a constant is repeated.
+// A value that one chunk makes and the next one needs is saved and read again; a constant is repeated.
 // CHECK-LABEL: func.func @long
 // CHECK:         %[[FRAME:.*]] = llvm.alloca %{{.*}} x i64
 // CHECK:         call @long_part(%[[FRAME]])
@@ -59,7 +59,7 @@ func.func @iterations(%n: index, %out: !llvm.ptr) {
 
 // -----
 
-// LLVM has no type for floats of 8 bits: between pieces they are integers.
+// LLVM has no type for floats of 8 bits: between chunks they are integers.
 // CHECK-LABEL: func.func private @narrow_part(
 // CHECK:         arith.bitcast %{{.*}} : f8E4M3FN to i8
 // CHECK:         llvm.store %{{.*}}, %{{.*}} : i8, !llvm.ptr
@@ -81,7 +81,7 @@ func.func @narrow(%x: f32, %out: !llvm.ptr) {
 
 // -----
 
-// A body that is cut twice: its induction variable is saved in the body itself, not in a piece that would read it there.
+// A body that is cut twice: its induction variable is saved in the body itself, not in a chunk that would read it there.
 // CHECK-LABEL: func.func @twice
 // CHECK:         scf.for %[[I:.*]] = %{{.*}} to
 // CHECK:           %[[BITS:.*]] = arith.index_cast %[[I]] : index to i64
@@ -139,7 +139,7 @@ func.func @twice(%n: index, %out: !llvm.ptr) {
 
 // -----
 
-// Memory that the function makes is made in no piece, which it would not outlive, and where it lies is saved at once.
+// Memory that the function makes is made in no chunk, which it would not outlive, and where it lies is saved at once.
 // CHECK-LABEL: func.func @memory
 // CHECK:         %[[FRAME:.*]] = llvm.alloca %{{.*}} x i64
 // CHECK:         %[[OWN:.*]] = llvm.alloca %{{.*}} x i64

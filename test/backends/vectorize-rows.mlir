@@ -89,7 +89,7 @@ func.func @combined_rows(%x: memref<?x?xf32, strided<[?, 1]>>, %y: memref<?xf32>
 #ij = affine_map<(i, j) -> (i, j)>
 #i = affine_map<(i, j) -> (i)>
 
-// Of what comes from far the rows of the next iteration are fetched, as many bytes
+// Of what is out of cache the rows of the next iteration are prefetched, as many bytes
 // ahead as this one has, unless no cache would hold them.
 // CHECK-LABEL: func.func @next_rows
 // CHECK-SAME:    %[[FAR:[a-z0-9]*]]: i1
@@ -104,8 +104,8 @@ func.func @combined_rows(%x: memref<?x?xf32, strided<[?, 1]>>, %y: memref<?xf32>
 // CHECK:             "llvm.intr.prefetch"(%[[PLACE]])
 // CHECK:             vector.load
 // CHECK-NOT:     prefetch
-func.func @next_rows(%x: memref<?x?xf32, strided<[?, 1]>>, %m: memref<?xf32>, %y: memref<?x4096xf32>, %isFar: i1) {
-  %far = cpu.far %x if %isFar : memref<?x?xf32, strided<[?, 1]>>
+func.func @next_rows(%x: memref<?x?xf32, strided<[?, 1]>>, %m: memref<?xf32>, %y: memref<?x4096xf32>, %isOutOfCache: i1) {
+  %far = cpu.uncached %x if %isOutOfCache : memref<?x?xf32, strided<[?, 1]>>
   linalg.generic {indexing_maps = [#ij, #i, #ij], iterator_types = ["parallel", "parallel"]}
       ins(%far, %m : memref<?x?xf32, strided<[?, 1]>>, memref<?xf32>) outs(%y : memref<?x4096xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
@@ -121,15 +121,15 @@ func.func @next_rows(%x: memref<?x?xf32, strided<[?, 1]>>, %m: memref<?xf32>, %y
 #ij = affine_map<(i, j) -> (i, j)>
 #i = affine_map<(i, j) -> (i)>
 
-// Where one tensor comes from far, what is read with it does as well.
+// Where one tensor is out of cache, what is read with it is as well.
 // CHECK-LABEL: func.func @next_rows_of_two
 // CHECK-SAME:    %[[LEFT:[a-z0-9]*]]: i1, %[[RIGHT:[a-z0-9]*]]: i1
 // CHECK:         %[[FAR:.*]] = arith.ori %[[LEFT]], %[[RIGHT]]
 // CHECK-COUNT-2: arith.andi %{{.*}}, %[[FAR]]
 // CHECK-COUNT-2: "llvm.intr.prefetch"
 func.func @next_rows_of_two(%x: memref<?x?xf32, strided<[?, 1]>>, %z: memref<?x?xf32, strided<[?, 1]>>, %m: memref<?xf32>, %y: memref<?x4096xf32>, %isLeft: i1, %isRight: i1) {
-  %left = cpu.far %x if %isLeft : memref<?x?xf32, strided<[?, 1]>>
-  %right = cpu.far %z if %isRight : memref<?x?xf32, strided<[?, 1]>>
+  %left = cpu.uncached %x if %isLeft : memref<?x?xf32, strided<[?, 1]>>
+  %right = cpu.uncached %z if %isRight : memref<?x?xf32, strided<[?, 1]>>
   linalg.generic {indexing_maps = [#ij, #ij, #i, #ij], iterator_types = ["parallel", "parallel"]}
       ins(%left, %right, %m : memref<?x?xf32, strided<[?, 1]>>, memref<?x?xf32, strided<[?, 1]>>, memref<?xf32>) outs(%y : memref<?x4096xf32>) {
   ^bb0(%a: f32, %b: f32, %s: f32, %c: f32):

@@ -81,7 +81,7 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
     // In tiny pieces nothing that belongs together stays so.
     bool isTiny = seed / numConfigurations % 2 == 1;
     name += isTiny ? ", cut finely" : ", cut";
-    options.large = {/*leastShared=*/100, /*mostHeld=*/isTiny ? 40 : 300,
+    options.large = {/*leastShared=*/100, /*mostPerFunction=*/isTiny ? 40 : 300,
                      /*piece=*/isTiny ? 6 : 100};
   }
   if (number / 2 % 2 == number / 4) {

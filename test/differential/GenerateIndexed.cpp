@@ -180,10 +180,10 @@ MaybeExpr Generator::segments(const Kind &kind, int depth) {
 void Generator::storeBatches() {
   std::vector<Parameter> outputs, operands;
   for (const Parameter &parameter : program.parameters) {
-    bool isNumber = parameter.kind.dtype != DType::Bool;
-    if (parameter.kind.axes == "3RC" && parameter.isWritten && isNumber)
+    bool isNumeric = parameter.kind.dtype != DType::Bool;
+    if (parameter.kind.axes == "3RC" && parameter.isWritten && isNumeric)
       outputs.push_back(parameter);
-    if (parameter.kind.axes == "3RK" && isNumber)
+    if (parameter.kind.axes == "3RK" && isNumeric)
       operands.push_back(parameter);
   }
   if (outputs.empty() || operands.empty())

@@ -56,13 +56,13 @@ void Generator::scratch() {
 /// also where it is multiplied only afterwards.
 void Generator::overwrite(const std::string &name, const Kind &kind,
                           bool isExact) {
-  std::string then = bind(sameTile(kind, level, isExact)), held = fresh("t");
+  std::string then = bind(sameTile(kind, level, isExact)), stored = fresh("t");
   std::string all = name + "[:, :]";
   emit(makeExpr(
-      {}, held + " = " +
+      {}, stored + " = " +
               random.pick({all, all, "pl.maximum(" + all + ", " + all + ")"})));
   emit(makeExpr({}, all + " = " + then));
-  scopes.back().push_back({held, kind, isExact, /*isView=*/true});
+  scopes.back().push_back({stored, kind, isExact, /*isView=*/true});
 }
 
 /// Functions of tensors, which some machines keep as functions.

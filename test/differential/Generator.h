@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Writes random kernels that are well typed and defined at every size. The
-/// methods are spread over files: Generator (programs, statements),
+/// methods are split into files: Generator (programs, statements),
 /// GenerateLoops, GenerateScratch, GenerateValues (leaves, scalars,
 /// conditions), GenerateOps and GenerateIndexed (expressions).
 

@@ -10,7 +10,7 @@ static std::string nameOf(DType dtype) {
                                 : "pl.FP32";
 }
 
-/// The part of an operand, as it lies.
+/// The part of an operand, as stored.
 std::string LayerGenerator::operand(const char *tensor, const std::string &down,
                                    const std::string &across,
                                    bool isTransposed) const {

@@ -57,7 +57,7 @@ static llvm::cl::opt<Theme> only(
         clEnumValN(Theme::Scratch, "scratch", "tensors made in loops"),
         clEnumValN(Theme::Matmuls, "matmuls", "tiles of matmuls"),
         clEnumValN(Theme::Norms, "norms",
-                   "dear rows that are reduced and read again"),
+                   "expensive rows that are reduced and read again"),
         clEnumValN(Theme::Ends, "ends", "rows that end near half a vector"),
         clEnumValN(Theme::Panels, "panels",
                    "matmuls of about whole panels and strips"),
@@ -176,7 +176,7 @@ static Outcome runInAllWays(const std::string &text,
 }
 
 /// Calls every kernel of the folder at sizes small and odd.
-static bool runKept(const std::string &folder) {
+static bool runSaved(const std::string &folder) {
   bool agree = true;
   std::error_code code;
   std::vector<Sizes> calls;
@@ -213,7 +213,7 @@ int main(int argc, char **argv) {
                    << makeProgram(theme, number).print() << "\n";
     return 0;
   }
-  if (!kept.empty() && !runKept(kept))
+  if (!kept.empty() && !runSaved(kept))
     return 1;
   std::vector<std::pair<uint64_t, Outcome>> failures;
   uint64_t numDone = 0, numTooLarge = 0;

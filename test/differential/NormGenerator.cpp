@@ -79,7 +79,7 @@ std::string NormGenerator::other() {
 }
 
 /// Of what is between -4 and 4.
-std::string NormGenerator::dear(const std::string &value) {
+std::string NormGenerator::expensive(const std::string &value) {
   std::string small = "pl.minimum(pl.maximum(" + value + ", -4.0), 4.0)";
   return random.pick<std::string>(
       {"pl.exp(" + small + ")", "pl.exp(" + small + ")",
@@ -107,13 +107,13 @@ void NormGenerator::let(std::vector<Statement> &body, const char *prefix,
   names.push_back(name);
 }
 
-/// A dear row that is reduced, and perhaps another one made of both.
+/// An expensive row that is reduced, and perhaps another one made of both.
 void NormGenerator::addNorm(std::vector<Statement> &body) {
   for (int64_t left = random.number(1, 2); left > 0; --left) {
     std::string from = value();
     if (random.chance(50))
       from = "(" + from + " - " + perRow(body) + ")";
-    let(body, "e", random.chance(85) ? dear(from) : from, matrices);
+    let(body, "e", random.chance(85) ? expensive(from) : from, matrices);
     if (random.chance(80))
       let(body, "r",
           random.pick<std::string>({"pl.row_sum", "pl.row_max", "pl.row_min"}) +

@@ -31,7 +31,7 @@ private:
   std::string matrix();
   std::string perRow(std::vector<Statement> &body);
   std::string other();
-  std::string dear(const std::string &value);
+  std::string expensive(const std::string &value);
   std::string value();
   void let(std::vector<Statement> &body, const char *prefix,
            const std::string &value, std::vector<std::string> &names);

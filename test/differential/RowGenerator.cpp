@@ -61,7 +61,7 @@ Statement RowGenerator::store() {
   return {{window(random.pick({"y", "y", "z"})) + " = " + value()}};
 }
 
-/// Sums that a loop over parts of rows carries: of the iteration's part, or of what
+/// Sums that a loop over chunks of rows carries: of the iteration's part, or of what
 /// was made before the loop.
 void RowGenerator::addSums(std::vector<Statement> &body) {
   isSummed = true;
@@ -90,7 +90,7 @@ void RowGenerator::addSums(std::vector<Statement> &body) {
   body.push_back({{window("y") + " = t + s"}});
 }
 
-/// A loop that writes rows in parts, with a number for each row.
+/// A loop that writes rows in chunks, with a number for each row.
 void RowGenerator::addPartsWith(const std::string &perRow,
                                 std::vector<Statement> &body) {
   Statement loop{{"for k in pl.range(0, N, 8):"}};
@@ -134,7 +134,7 @@ void RowGenerator::addBody(std::vector<Statement> &body, int depth) {
     body.push_back(store());
 }
 
-/// Rows in parts, as authors write them; or nearly so.
+/// Rows in chunks, as authors write them; or nearly so.
 void RowGenerator::addChunkedRows(std::vector<Statement> &body) {
   isCareful = true;
   rowIndex = "i";

@@ -27,7 +27,7 @@ enum class Theme : uint8_t {
   Scratch,
   /// Loops over tiles of matmuls.
   Matmuls,
-  /// Matrices whose rows are dear, are reduced and read again.
+  /// Matrices whose rows are expensive, are reduced and read again.
   Norms,
   /// Rows that end near half a vector.
   Ends,

@@ -89,7 +89,7 @@ TEST_P(ControlledRanks, RunProgramsOnCopiedTensors) {
 
 INSTANTIATE_TEST_SUITE_P(Counts, ControlledRanks, testing::Values(1, 2, 4));
 
-TEST_F(Controlled, SharedTensorsAreUsedWhereTheyLie) {
+TEST_F(Controlled, SharedTensorsAreUsedInPlace) {
   start(2);
   auto *x = static_cast<int64_t *>(controller->allocate(1 << 20));
   ASSERT_NE(x, nullptr);

@@ -93,16 +93,16 @@ TEST(DispatchTable, ReceivesEarlierChunksFirst) {
   table.add({2, 1, {rows(3, 3, true)}});
   table.add({3, 2, {rows(6, 1, true)}});
   const size_t second = 1;
-  EXPECT_THAT(table.findUnfetched(second), ElementsAre(0, 1));
-  table.getAll()[0].isFetched = true;
-  EXPECT_THAT(table.findUnfetched(second), ElementsAre(1));
+  EXPECT_THAT(table.findUnreceived(second), ElementsAre(0, 1));
+  table.getAll()[0].isReceived = true;
+  EXPECT_THAT(table.findUnreceived(second), ElementsAre(1));
 }
 
-TEST(DispatchTable, FetchesNothingThatWasOnlyRead) {
+TEST(DispatchTable, ReceivesNothingThatWasOnlyRead) {
   DispatchTable table;
   table.add({1, 0, {rows(0, 4, false)}});
   const size_t first = 0;
-  EXPECT_THAT(table.findUnfetched(first), IsEmpty());
+  EXPECT_THAT(table.findUnreceived(first), IsEmpty());
 }
 
 TEST(DispatchTable, ForgetsWhatIsOver) {

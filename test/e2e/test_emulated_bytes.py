@@ -189,7 +189,7 @@ def test_loops_over_tiles(kernels, dtype):
 
 @pytest.mark.parametrize("dtype", ["FP8E4M3FN", "FP8E5M2", *ROUNDED])
 def test_all_values(kernels, dtype):
-    """Each of the 256 values times 1, as it lies and transposed: NaN and infinities, too."""
+    """Each of the 256 values times 1, as stored and transposed: NaN and infinities, too."""
     kernel = kernels(dtype, "plain", HOPPER)
     type_ = TYPES[dtype][0]
     values = np.arange(256, dtype=np.uint8).view(type_).reshape(256, 1)

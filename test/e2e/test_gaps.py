@@ -55,7 +55,7 @@ def test_in_place(tmp_path):
         np.testing.assert_array_equal(x, wanted)
 
 
-def test_what_lies_between_is_left_alone(tmp_path):
+def test_gaps_are_left_alone(tmp_path):
     text = """
         def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
             y[:] = -x

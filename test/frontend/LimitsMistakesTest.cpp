@@ -50,7 +50,7 @@ TEST(LimitsMistakes, HelpersThatDouble) {
             "or unroll less\n");
 }
 
-TEST(LimitsMistakes, TheGreatestNumbersAreNumbers) {
+TEST(LimitsMistakes, TheGreatestNumbersAreFinite) {
   for (const char *number : {"9223372036854775807", "-9223372036854775807 - 1"})
     EXPECT_NE(generate("    for i in pl.range(0, " + std::string(number) +
                        "):\n        out[:] = x\n"),

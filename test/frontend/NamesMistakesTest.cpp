@@ -113,7 +113,7 @@ def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
 )",
      R"(8:14: error: 'pl.exq' does not exist; did you mean 'pl.exp'?
 )"},
-    {"UnknownBuiltinFarOff",
+    {"UnknownBuiltinNotSimilar",
      R"(    out[:] = pl.frobnicate(x)
 )",
      R"(8:14: error: 'pl.frobnicate' does not exist

@@ -240,7 +240,7 @@ def k(x: pl.Tensor[[M, K], pl.FP32], out: pl.Out[pl.Tensor[[M, K], pl.FP32]]):
 )",
      R"(9:5: error: 'copy' writes to a tensor, got a tile [?, 128] of FP32
 )"},
-    {"ShiftTooFar",
+    {"ShiftTooLarge",
      R"(    out[:] = x
     n = M << 70
 )",

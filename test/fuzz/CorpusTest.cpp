@@ -57,7 +57,7 @@ TEST(Corpus, ChangedIrBecomesAModuleOrErrors) {
       for (llvm::StringRef part : parts)
         modules.push_back(part.str());
     }
-  std::vector<std::string> words = fuzz::ir.listWords();
+  std::vector<std::string> words = fuzz::ir.listTokens();
   for (uint64_t seed = 0; seed < 600; ++seed) {
     SCOPED_TRACE(seed);
     fuzz::ir.read(

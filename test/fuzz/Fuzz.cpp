@@ -23,7 +23,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
   if (seed % 2 == 0)
     return LLVMFuzzerMutate(data, size, maxSize);
   static const std::vector<std::string> words =
-      fuzz::TEGULA_FUZZ_INPUT.listWords();
+      fuzz::TEGULA_FUZZ_INPUT.listTokens();
   std::string text = fuzz::mutateTokens(
       {reinterpret_cast<const char *>(data), size}, words, seed);
   size_t length = std::min(text.size(), maxSize);

@@ -68,7 +68,7 @@ static void readIr(llvm::StringRef text) {
   module->print(os);
 }
 
-static std::vector<std::string> listSourceWords() {
+static std::vector<std::string> listSourceTokens() {
   std::vector<std::string> words = {
       "if",        "else",     "elif",   "for",      "while",   "in",
       "range",     "break",    "pass",   "continue", "True",    "False",
@@ -85,7 +85,7 @@ static std::vector<std::string> listSourceWords() {
   return words;
 }
 
-static std::vector<std::string> listIrWords() {
+static std::vector<std::string> listIrTokens() {
   std::vector<std::string> words = {"index",
                                     "i1",
                                     "i64",
@@ -112,5 +112,5 @@ static std::vector<std::string> listIrWords() {
   return words;
 }
 
-const fuzz::Input fuzz::source = {readSource, listSourceWords};
-const fuzz::Input fuzz::ir = {readIr, listIrWords};
+const fuzz::Input fuzz::source = {readSource, listSourceTokens};
+const fuzz::Input fuzz::ir = {readIr, listIrTokens};

@@ -16,7 +16,7 @@ namespace tegula::fuzz {
 struct Input {
   void (*read)(llvm::StringRef text);
   /// Words that mean something in it.
-  std::vector<std::string> (*listWords)();
+  std::vector<std::string> (*listTokens)();
 };
 
 /// Kernel source: lexer, parser, IR generation, verifier.

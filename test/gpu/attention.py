@@ -48,11 +48,11 @@ def check(kernel: Kernel, size: int, is_causal: bool, shape: tuple, scale: float
     k, v = (tensor.repeat_interleave(sharing, 0)[:heads] for tensor in (k, v))
     wanted = reference(q, k, v, scale, is_causal)
     is_right = torch.allclose(out.float(), wanted, rtol=2e-2, atol=2e-2)
-    is_kept = bool((around[0] == 7).all() and (around[1:, queries:] == 7).all())
-    if not (is_right and is_kept):
+    is_intact = bool((around[0] == 7).all() and (around[1:, queries:] == 7).all())
+    if not (is_right and is_intact):
         error = (out.float() - wanted).abs().max().item()
-        print(f"{kernel.name} {shape} scale {scale} {layout}: error {error:.1e}, rest {'kept' if is_kept else 'LOST'}")
-    return 0 if is_right and is_kept else 1
+        print(f"{kernel.name} {shape} scale {scale} {layout}: error {error:.1e}, rest {'kept' if is_intact else 'LOST'}")
+    return 0 if is_right and is_intact else 1
 
 
 def check_nan(kernel: Kernel, size: int) -> int:

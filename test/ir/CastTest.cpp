@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 using namespace tegula;
-using pl::Number;
+using pl::Scalar;
 
 static void castAll(ElementType from) {
   std::vector<uint64_t> sources = castSources(from.dtype);
@@ -14,7 +14,7 @@ static void castAll(ElementType from) {
       int failures = 0;
       for (uint64_t bits : sources) {
         uint64_t found =
-            Number::ofBits(from.dtype, bits).cast(to.dtype, mode).getBits();
+            Scalar::ofBits(from.dtype, bits).cast(to.dtype, mode).getBits();
         uint64_t wanted = from.dtype == to.dtype
                               ? bits
                               : castByLlvm(from.dtype, bits, to.dtype, mode);
@@ -49,7 +49,7 @@ TEST(Cast, FromWideFloatsIsExact) {
 
 TEST(Cast, OverflowsOfTheFloatWithoutInfinityAreNaN) {
   auto cast = [](double value, pl::Rounding mode) {
-    return Number::ofReal(DType::FP32, value)
+    return Scalar::ofReal(DType::FP32, value)
         .cast(DType::FP8E4M3FN, mode)
         .getReal();
   };

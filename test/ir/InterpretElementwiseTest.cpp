@@ -277,7 +277,7 @@ TEST_F(InterpretElementwise, WorksOnScalars) {
       pl.write %t, %r[%c0] : f32, !pl.tensor<[1], f32>
       return
     })mlir",
-       {Number::ofReal(DType::FP32, 5), Number::ofReal(DType::FP32, 3),
+       {Scalar::ofReal(DType::FP32, 5), Scalar::ofReal(DType::FP32, 3),
         TensorView(&r, {1})});
   EXPECT_EQ(r, 9);
 }

@@ -17,28 +17,28 @@ protected:
   int64_t integer(llvm::StringRef op, int64_t x, int64_t y,
                   llvm::StringRef type = "index") {
     DType dtype = type == "index" ? DType::Index : DType::Int8;
-    return compute(op, type, Number::ofInteger(dtype, x),
-                   Number::ofInteger(dtype, y))
+    return compute(op, type, Scalar::ofInteger(dtype, x),
+                   Scalar::ofInteger(dtype, y))
         .getInteger();
   }
   double real(llvm::StringRef op, double x, double y = 0) {
-    return compute(op, "f32", Number::ofReal(DType::FP32, x),
-                   Number::ofReal(DType::FP32, y))
+    return compute(op, "f32", Scalar::ofReal(DType::FP32, x),
+                   Scalar::ofReal(DType::FP32, y))
         .getReal();
   }
   int64_t asInteger(llvm::StringRef op, double x, double y = 0) {
-    return compute(op, "f32", Number::ofReal(DType::FP32, x),
-                   Number::ofReal(DType::FP32, y))
+    return compute(op, "f32", Scalar::ofReal(DType::FP32, x),
+                   Scalar::ofReal(DType::FP32, y))
         .getInteger();
   }
 
 private:
-  Number compute(llvm::StringRef op, llvm::StringRef type, Number x, Number y) {
-    Number last;
+  Scalar compute(llvm::StringRef op, llvm::StringRef type, Scalar x, Scalar y) {
+    Scalar last;
     InterpreterOptions options;
     options.observer = [&](mlir::Operation *,
                            llvm::ArrayRef<RuntimeValue> results) {
-      last = std::get<Number>(results[0]);
+      last = std::get<Scalar>(results[0]);
     };
     EXPECT_TRUE(succeeded(run("func.func @main(%x: " + type.str() +
                                   ", %y: " + type.str() +

@@ -47,7 +47,7 @@ TEST_F(InterpreterTest, RejectsCallsThatDoNotFit) {
         "argument 2: expected elements of type FP32, got INT32");
   fails(addVectors, {good, good, TensorView(x, {2, 2})},
         "argument 2: expected rank 1, got 2");
-  fails(addVectors, {good, good, Number::ofReal(DType::FP32, 1)},
+  fails(addVectors, {good, good, Scalar::ofReal(DType::FP32, 1)},
         "argument 2: expected '!pl.tensor<[?], f32>', got a scalar");
   fails(addVectors, {good, good, TensorView(x, {-1})},
         "argument 2: extent -1 of axis 0 is negative");
@@ -58,7 +58,7 @@ TEST_F(InterpreterTest, RejectsCallsThatDoNotFit) {
         "argument 0: expected extent 3 on axis 0, got 2");
   fails("func.func @main(%x: tensor<3xf32>) { return }", {good},
         "argument 0: expected 'tensor<3xf32>', got a tensor");
-  fails("func.func @main(%x: f32) { return }", {Number::ofReal(DType::FP64, 1)},
+  fails("func.func @main(%x: f32) { return }", {Scalar::ofReal(DType::FP64, 1)},
         "argument 0: expected elements of type FP32, got FP64");
   fails("func.func @main(%x: !pl.tensor<[upto 2], f32>) { return }",
         {TensorView(x, {3})},
@@ -112,7 +112,7 @@ TEST_F(InterpreterTest, SlicesClampAndDrop) {
     auto view = source.find("drop") == std::string::npos
                     ? TensorView(z.data(), {2, 2})
                     : TensorView(z.data(), {4});
-    runs(source, {TensorView(x, {2, 3}), view, Number::ofIndex(i)});
+    runs(source, {TensorView(x, {2, 3}), view, Scalar::ofIndex(i)});
     return z;
   };
   std::string window = copyWindow("[%c0, %i]", "[%c9, %c9]");
@@ -130,14 +130,14 @@ TEST_F(InterpreterTest, SlicesClampAndDrop) {
 TEST_F(InterpreterTest, RejectsWindowsOutsideTheTensor) {
   float x[6] = {}, z[4] = {};
   fails(copyWindow("[%c0, %i]", "[%c9, %c9]"),
-        {TensorView(x, {2, 3}), TensorView(z, {2, 2}), Number::ofIndex(-1)},
+        {TensorView(x, {2, 3}), TensorView(z, {2, 2}), Scalar::ofIndex(-1)},
         "offset -1 on axis 1 is negative");
   fails(copyWindow("[%i, %c1]", "[%c1, %c9]", " drop [0]", "[?]"),
-        {TensorView(x, {2, 3}), TensorView(z, {4}), Number::ofIndex(2)},
+        {TensorView(x, {2, 3}), TensorView(z, {4}), Scalar::ofIndex(2)},
         "index 2 on axis 0 is out of range for extent 2");
   // A type that promises more than the run gives.
   fails(copyWindow("[%c0, %c0]", "[%i, %c9]", "", "[2, 3]"),
-        {TensorView(x, {2, 3}), TensorView(z, {2, 2}), Number::ofIndex(1)},
+        {TensorView(x, {2, 3}), TensorView(z, {2, 2}), Scalar::ofIndex(1)},
         "extent 1 of axis 0 does not fit the type '!pl.tensor<[2, 3], f32>'");
 }
 
@@ -151,7 +151,7 @@ TEST_F(InterpreterTest, RejectsNegativeOffsetsInTiles) {
     fails("func.func @main(%x: !pl.tensor<[2, 3], f32>, %i: index) {\n"
           "%a = pl.load %x : !pl.tensor<[2, 3], f32>\n" +
               op + "\nreturn }",
-          {TensorView(x, {2, 3}), Number::ofIndex(-2)},
+          {TensorView(x, {2, 3}), Scalar::ofIndex(-2)},
           "offset -2 on axis 0 is negative");
 }
 
@@ -168,11 +168,11 @@ TEST_F(InterpreterTest, ReadsAndWritesElements) {
       return
     })mlir";
   TensorView view(x, {2, 3});
-  runs(source, {view, Number::ofIndex(1), Number::ofIndex(2)});
+  runs(source, {view, Scalar::ofIndex(1), Scalar::ofIndex(2)});
   EXPECT_THAT(x, ElementsAre(1, 2, 24, 4, 5, 6));
-  fails(source, {view, Number::ofIndex(2), Number::ofIndex(0)},
+  fails(source, {view, Scalar::ofIndex(2), Scalar::ofIndex(0)},
         "index 2 on axis 0 is out of range for extent 2");
-  fails(source, {view, Number::ofIndex(0), Number::ofIndex(-1)},
+  fails(source, {view, Scalar::ofIndex(0), Scalar::ofIndex(-1)},
         "index -1 on axis 1 is out of range for extent 3");
 }
 
@@ -185,7 +185,7 @@ TEST_F(InterpreterTest, RejectsWritesAndTileReadsOutOfRange) {
       pl.write %v, %x[%i] : f32, !pl.tensor<[2], f32>
       return
     })mlir",
-        {view, Number::ofIndex(2)},
+        {view, Scalar::ofIndex(2)},
         "index 2 on axis 0 is out of range for extent 2");
   fails(R"mlir(
     func.func @main(%x: !pl.tensor<[2], f32>, %i: index) {
@@ -193,7 +193,7 @@ TEST_F(InterpreterTest, RejectsWritesAndTileReadsOutOfRange) {
       %v = pl.read %t[%i] : !pl.tile<[2], f32>
       return
     })mlir",
-        {view, Number::ofIndex(5)},
+        {view, Scalar::ofIndex(5)},
         "index 5 on axis 0 is out of range for extent 2");
 }
 
@@ -221,7 +221,7 @@ TEST_F(InterpreterTest, RejectsAbsurdSizes) {
       %t = pl.create_tensor [%n, %n] : !pl.tensor<[?, ?], f32>
       return
     })mlir";
-  fails(tensor, {Number::ofIndex(int64_t(1) << 40)},
+  fails(tensor, {Scalar::ofIndex(int64_t(1) << 40)},
         "cannot make 1099511627776 x 1099511627776 elements: the limit is "
         "536870912");
   InterpreterOptions options;
@@ -232,7 +232,7 @@ TEST_F(InterpreterTest, RejectsAbsurdSizes) {
       %t = pl.full %v, [%n] : f32 -> !pl.tile<[?], f32>
       return
     })mlir",
-        {Number::ofIndex(9)}, "cannot make 9 elements: the limit is 8",
+        {Scalar::ofIndex(9)}, "cannot make 9 elements: the limit is 8",
         options);
 }
 
@@ -255,7 +255,7 @@ TEST_F(InterpreterTest, RunsLoopsWithCarriedTiles) {
       pl.write %f, %z[%c0] : f32, !pl.tensor<[2], f32>
       return
     })mlir",
-       {TensorView(z, {2}), Number::ofIndex(5)});
+       {TensorView(z, {2}), Scalar::ofIndex(5)});
   EXPECT_THAT(z, ElementsAre(0 + 2 + 4, 8));
 }
 
@@ -290,7 +290,7 @@ TEST_F(InterpreterTest, RunsWhileAndIf) {
       pl.write %s, %z[%c0] : i64, !pl.tensor<[1], i64>
       return
     })mlir",
-       {TensorView(z, DType::Int64, {1}), Number::ofIndex(6)});
+       {TensorView(z, DType::Int64, {1}), Scalar::ofIndex(6)});
   EXPECT_EQ(z[0], 8);
 }
 
@@ -322,7 +322,7 @@ TEST_F(InterpreterTest, RejectsStepsThatAreNotPositive) {
   for (std::string loop : {"scf.for", "pl.parallel"})
     fails("func.func @main(%n: index) {\n" + loop +
               " %i = %n to %n step %n { }\nreturn }",
-          {Number::ofIndex(0)}, "step must be positive, got 0");
+          {Scalar::ofIndex(0)}, "step must be positive, got 0");
 }
 
 TEST_F(InterpreterTest, CallsFunctions) {
@@ -378,7 +378,7 @@ TEST_F(InterpreterTest, ReportsWhatArithLeavesUndefined) {
     return "func.func @main(%x: i8, %y: i8) { %r = arith." + op +
            " %x, %y : i8\nreturn }";
   };
-  auto byte = [](int x) { return Number::ofInteger(DType::Int8, x); };
+  auto byte = [](int x) { return Scalar::ofInteger(DType::Int8, x); };
   fails(apply("divsi"), {byte(3), byte(0)}, "division of 3 by 0");
   fails(apply("floordivsi"), {byte(-128), byte(-1)},
         "quotient of -128 and -1 does not fit 'i8'");
@@ -386,7 +386,7 @@ TEST_F(InterpreterTest, ReportsWhatArithLeavesUndefined) {
   fails(apply("shli"), {byte(1), byte(8)}, "shift of 8 bits by 8");
   fails("func.func @main(%x: f32) { %r = arith.fptosi %x : f32 to i8\n"
         "return }",
-        {Number::ofReal(DType::FP32, 128)},
+        {Scalar::ofReal(DType::FP32, 128)},
         "value 1.280000e+02 does not fit 'i8'");
 }
 
@@ -396,7 +396,7 @@ TEST_F(InterpreterTest, ShowsResultsToTheObserver) {
   options.observer = [&](mlir::Operation *op,
                          llvm::ArrayRef<RuntimeValue> results) {
     seen.emplace_back(op->getName().getStringRef(),
-                      std::get<Number>(results[0]).getInteger());
+                      std::get<Scalar>(results[0]).getInteger());
   };
   EXPECT_TRUE(succeeded(run(R"mlir(
     func.func @main(%n: index) {
@@ -404,7 +404,7 @@ TEST_F(InterpreterTest, ShowsResultsToTheObserver) {
       %r = arith.muli %n, %c : index
       return
     })mlir",
-                            {Number::ofIndex(21)}, options)));
+                            {Scalar::ofIndex(21)}, options)));
   EXPECT_THAT(seen, ElementsAre(std::pair("arith.constant", 2),
                                 std::pair("arith.muli", 42)));
 }

@@ -25,18 +25,18 @@ static Type signless(Type type) {
 }
 
 /// Values of a type that are likely to go wrong.
-static std::vector<Number> interestingValues(DType dtype) {
-  std::vector<Number> values;
+static std::vector<Scalar> interestingValues(DType dtype) {
+  std::vector<Scalar> values;
   if (dtype == DType::Bool)
-    return {Number::ofBool(false), Number::ofBool(true)};
+    return {Scalar::ofBool(false), Scalar::ofBool(true)};
   if (!isFloat(dtype)) {
     IntegerRange range = getIntegerRange(dtype);
     for (int64_t x : {0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 100})
       for (int64_t sign : {1, -1})
-        values.push_back(Number::ofInteger(dtype, sign * x));
+        values.push_back(Scalar::ofInteger(dtype, sign * x));
     auto high = static_cast<int64_t>(range.high);
     for (int64_t x : {range.low, range.low + 1, high, high - 1, high / 2})
-      values.push_back(Number::ofInteger(dtype, x));
+      values.push_back(Scalar::ofInteger(dtype, x));
     return values;
   }
   for (double x : {0.0,          0.5,     1.0,     1.5,   2.0,   2.5,   3.0,
@@ -44,21 +44,21 @@ static std::vector<Number> interestingValues(DType dtype) {
                    32767.5,      65519.0, 65520.0, 1e-7,  6e-8,  1e-40, 3e9,
                    4294967295.0, 1e19,    1e38,    1e300, 1e-300})
     for (double sign : {1.0, -1.0})
-      values.push_back(Number::ofReal(dtype, sign * x));
+      values.push_back(Scalar::ofReal(dtype, sign * x));
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (double x : {infinity, -infinity, std::nan("")})
-    values.push_back(Number::ofReal(dtype, x));
+    values.push_back(Scalar::ofReal(dtype, x));
   unsigned width = 8 * getSize(dtype);
   uint64_t sign = uint64_t(1) << (width - 1);
-  uint64_t greatest = Number::ofReal(dtype, infinity).getBits() - 1;
+  uint64_t greatest = Scalar::ofReal(dtype, infinity).getBits() - 1;
   for (uint64_t bits : {uint64_t(1), uint64_t(2), greatest, greatest - 1})
     for (uint64_t with : {uint64_t(0), sign})
-      values.push_back(Number::ofBits(dtype, bits | with));
+      values.push_back(Scalar::ofBits(dtype, bits | with));
   return values;
 }
 
 /// Units in the last place between two floats of one type.
-static uint64_t distance(Number a, Number b) {
+static uint64_t distance(Scalar a, Scalar b) {
   if (std::isnan(a.getReal()) || std::isnan(b.getReal()))
     return std::isnan(a.getReal()) == std::isnan(b.getReal()) ? 0 : UINT64_MAX;
   uint64_t sign = uint64_t(1) << (a.getWidth() - 1);
@@ -79,26 +79,26 @@ protected:
     ElementwiseOpInterface elementwise = parseOp(op, types, result);
     ASSERT_TRUE(elementwise) << op.str() << ": " << messages;
     func::FuncOp expanded = expand(elementwise);
-    std::vector<std::vector<Number>> grid;
+    std::vector<std::vector<Scalar>> grid;
     for (Type type : elementwise->getOperandTypes())
       grid.push_back(interestingValues(*getDType(type)));
-    SmallVector<Number> scalars;
+    SmallVector<Scalar> scalars;
     compareGrid(elementwise, expanded, grid, scalars, tolerance);
   }
 
   void compareOne(ElementwiseOpInterface op, func::FuncOp expanded,
-                  ArrayRef<Number> scalars, uint64_t tolerance) {
-    Number want = op.evaluate(scalars);
+                  ArrayRef<Scalar> scalars, uint64_t tolerance) {
+    Scalar want = op.evaluate(scalars);
     SmallVector<Argument> arguments;
     for (auto [number, type] :
          llvm::zip(scalars, expanded.getArgumentTypes().drop_back()))
-      arguments.push_back(Number::ofBits(*getDType(type), number.getBits()));
+      arguments.push_back(Scalar::ofBits(*getDType(type), number.getBits()));
     uint64_t memory = 0;
     DType dtype = *getDType(signless(op->getResult(0).getType()));
     arguments.push_back(TensorView(&memory, dtype, {1}));
     ASSERT_TRUE(succeeded(interpret(expanded, arguments)))
         << messages << describe(op, scalars);
-    Number got = Number::ofBits(want.getDType(), memory);
+    Scalar got = Scalar::ofBits(want.getDType(), memory);
     if (want.isReal())
       ASSERT_LE(distance(got, want), tolerance)
           << describe(op, scalars) << " got " << got.getReal() << " want "
@@ -153,11 +153,11 @@ protected:
 
 private:
   void compareGrid(ElementwiseOpInterface op, func::FuncOp expanded,
-                   ArrayRef<std::vector<Number>> grid,
-                   SmallVectorImpl<Number> &scalars, uint64_t tolerance) {
+                   ArrayRef<std::vector<Scalar>> grid,
+                   SmallVectorImpl<Scalar> &scalars, uint64_t tolerance) {
     if (scalars.size() == grid.size())
       return compareOne(op, expanded, scalars, tolerance);
-    for (Number number : grid[scalars.size()]) {
+    for (Scalar number : grid[scalars.size()]) {
       scalars.push_back(number);
       compareGrid(op, expanded, grid, scalars, tolerance);
       scalars.pop_back();
@@ -166,11 +166,11 @@ private:
     }
   }
 
-  static std::string describe(Operation *op, ArrayRef<Number> scalars) {
+  static std::string describe(Operation *op, ArrayRef<Scalar> scalars) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     stream << *op << " of";
-    for (Number number : scalars)
+    for (Scalar number : scalars)
       if (number.isReal())
         stream << " " << number.getReal();
       else
@@ -292,20 +292,20 @@ TEST_F(ScalarSemanticsTest, NarrowingCastsAtBoundaries) {
       func::FuncOp expanded = expand(op);
       unsigned step = getSize(pair.narrow) == 1 ? 1 : 61;
       for (unsigned bits = 0; bits < 0x7f80; bits += step) {
-        double low = Number::ofBits(pair.narrow, bits).getReal();
-        double high = Number::ofBits(pair.narrow, bits + 1).getReal();
+        double low = Scalar::ofBits(pair.narrow, bits).getReal();
+        double high = Scalar::ofBits(pair.narrow, bits + 1).getReal();
         if (!std::isfinite(high))
           break;
         for (double x : {low, (low + high) / 2})
           for (uint64_t step : {0, 1, 2})
             for (uint64_t sign : {0, 1}) {
               uint64_t pattern =
-                  Number::ofReal(pair.wide, x).getBits() + step - 1;
+                  Scalar::ofReal(pair.wide, x).getBits() + step - 1;
               if (x == 0 && step == 0)
                 pattern = 0;
               unsigned width = 8 * getSize(pair.wide);
-              Number number =
-                  Number::ofBits(pair.wide, pattern | sign << (width - 1));
+              Scalar number =
+                  Scalar::ofBits(pair.wide, pattern | sign << (width - 1));
               compareOne(op, expanded, number, 0);
               if (HasFatalFailure())
                 return;
@@ -324,7 +324,7 @@ TEST_F(ScalarSemanticsTest, CastsLargeIntegersRoundingOnce) {
         for (int64_t sign : {1, -1}) {
           uint64_t tie =
               (uint64_t(1) << exponent) + (uint64_t(1) << (exponent - 8));
-          compareOne(op, expanded, Number::ofInteger(dtype, sign * (tie + off)),
+          compareOne(op, expanded, Scalar::ofInteger(dtype, sign * (tie + off)),
                      0);
         }
   }

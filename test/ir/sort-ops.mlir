@@ -30,8 +30,8 @@ func.func @shapes(%x: !pl.tensor<[?, 8], f32>, %t: !pl.tile<[?, 8], f32>, %b: !p
   %c4 = arith.constant 4 : index
   // CHECK: pl.view %{{.*}}, [%{{.*}}] {aliasing} : {{.*}}<[?, 8], f32> -> {{.*}}<[?], f32>
   %v = pl.view %x, [%n] {aliasing} : !pl.tensor<[?, 8], f32> -> !pl.tensor<[?], f32>
-  // CHECK: pl.regroup %{{.*}}, [%{{.*}}, %{{.*}}, %{{.*}}] : {{.*}}<[?, 8], f32> -> {{.*}}<[?, 2, 4], f32>
-  %r = pl.regroup %t, [%n, %c2, %c4] : !pl.tile<[?, 8], f32> -> !pl.tile<[?, 2, 4], f32>
+  // CHECK: pl.reshape_elements %{{.*}}, [%{{.*}}, %{{.*}}, %{{.*}}] : {{.*}}<[?, 8], f32> -> {{.*}}<[?, 2, 4], f32>
+  %r = pl.reshape_elements %t, [%n, %c2, %c4] : !pl.tile<[?, 8], f32> -> !pl.tile<[?, 2, 4], f32>
   // CHECK: pl.matmul %{{.*}}, %{{.*}} : {{.*}}<[?, 8], f32>, {{.*}}<[2, 3, 8, 4], f32>
   %p = pl.matmul %t, %b : !pl.tile<[?, 8], f32>, !pl.tile<[2, 3, 8, 4], f32>
   // CHECK: pl.dim %{{.*}}[2] : {{.*}}<[2, 3, ?, 4], f32>

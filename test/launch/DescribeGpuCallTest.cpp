@@ -52,11 +52,11 @@ TEST(DescribeGpuCall, SaysWhichTilesThereAre) {
 TEST(DescribeGpuCall, SaysWhichOperandOfTilesIsCopied) {
   std::string text = TiledMatmul(256, 512, 129).describeOn(8, 0);
   EXPECT_THAT(text, HasSubstr("the lhs is copied first: its rows do"));
-  EXPECT_THAT(text, HasSubstr("the rhs is read as it lies"));
+  EXPECT_THAT(text, HasSubstr("the rhs is read in place"));
   TiledMatmul bytes(256, 512, 128);
   bytes.program.matmul->element = GpuElement::Int8;
   text = bytes.describeOn(8, 0);
-  EXPECT_THAT(text, HasSubstr("the lhs is read as it lies"));
+  EXPECT_THAT(text, HasSubstr("the lhs is read in place"));
   EXPECT_THAT(text, HasSubstr("the rhs is copied first"));
   bytes.program.matmul->element = GpuElement::Fp8E5M2;
   EXPECT_THAT(bytes.describeOn(8, 0), HasSubstr("it becomes FP16"));
@@ -71,7 +71,7 @@ TEST(DescribeGpuCall, SaysWhatIsRoundedAndReadWordByWord) {
   EXPECT_THAT(text, HasSubstr("a tiled matmul on tensor cores in TF32, as "
                               "asked: 256 x 129 x 512"));
   EXPECT_THAT(text, HasSubstr("the lhs is read word by word"));
-  EXPECT_THAT(text, HasSubstr("the rhs is read as it lies"));
+  EXPECT_THAT(text, HasSubstr("the rhs is read in place"));
 }
 
 TEST(DescribeGpuCall, SaysWhichOperandIsTransposedOnHopper) {
@@ -81,26 +81,26 @@ TEST(DescribeGpuCall, SaysWhichOperandIsTransposedOnHopper) {
   std::string text = matmul.describeOn(9, 0);
   EXPECT_THAT(text, HasSubstr("a matmul on tensor cores in TF32, as asked: "
                               "4096 x 128 x 4096"));
-  EXPECT_THAT(text, HasSubstr("the lhs is read as it lies"));
+  EXPECT_THAT(text, HasSubstr("the lhs is read in place"));
   EXPECT_THAT(text, HasSubstr("the rhs is copied first, transposed: "));
   matmul.program.matmul->isRightTransposed = true;
   matmul.slots[6] = 4096;
   matmul.slots[7] = matmul.slots[8] = 128;
   EXPECT_THAT(matmul.describeOn(9, 0),
-              HasSubstr("the rhs is read as it lies"));
+              HasSubstr("the rhs is read in place"));
   matmul.program.matmul->element = GpuElement::Fp8E4M3FN;
   EXPECT_THAT(matmul.describeOn(9, 0),
               HasSubstr("the lhs is copied first: it becomes FP16"));
   matmul.program.matmul->element = GpuElement::TensorE4M3FN;
   text = matmul.describeOn(9, 0);
   EXPECT_THAT(text, HasSubstr("a matmul on tensor cores as FP8, as asked: "));
-  EXPECT_THAT(text, HasSubstr("the lhs is read as it lies"));
+  EXPECT_THAT(text, HasSubstr("the lhs is read in place"));
   EXPECT_THAT(text, Not(HasSubstr("ping-pong")));
   TiledMatmul few(64, 4096, 4096);
   few.program.matmulCodes = {{"sm_90a", "\177ELF"}};
   few.program.matmul->element = GpuElement::Tf32;
   EXPECT_THAT(few.describeOn(9, 0),
-              HasSubstr("the rhs is read as it lies\n  and transposed in "
+              HasSubstr("the rhs is read in place\n  and transposed in "
                         "shared memory"));
 }
 

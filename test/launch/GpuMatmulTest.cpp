@@ -122,7 +122,7 @@ TEST(GpuMatmul, SplitsTheStepsOfFewTiles) {
 }
 
 TEST(GpuMatmul, ReadsTransposedOperandsInPlace) {
-  // N x K, K side by side: seen as K x N its rows lie side by side.
+  // N x K, K side by side: seen as K x N its rows are contiguous.
   std::vector<int64_t> left = dense(64, 32), right = dense(128, 32);
   GpuMatmul transposed{0, 1, false, true, GpuElement::Bf16};
   GpuMatmulCall call(transposed, left.data(), right.data());
@@ -142,7 +142,7 @@ TEST(GpuMatmul, ReadsTransposedOperandsInPlace) {
             "tegulaProductFp16AcrossSplit64");
 }
 
-TEST(GpuMatmul, CopiesWhatLiesSideBySide) {
+TEST(GpuMatmul, CopiesContiguousElements) {
   // N x K with rows of an odd number of elements.
   std::vector<int64_t> left = dense(64, 33), right = dense(128, 33);
   GpuMatmul transposed{0, 1, false, true, GpuElement::Bf16};
@@ -204,7 +204,7 @@ TEST(GpuMatmul, TransposesWordsInSharedMemoryWhereStepsAreSplit) {
   EXPECT_FALSE(callOf(GpuElement::Int8, 64, 128, 256).isAcross(true));
 }
 
-TEST(GpuMatmul, MakesFp16OfFp8AsItLies) {
+TEST(GpuMatmul, ConvertsFp8ToFp16InPlace) {
   GpuMatmulCall across = callOf(GpuElement::Fp8E4M3FN, 64, 128, 256);
   EXPECT_TRUE(across.isAcross());
   EXPECT_TRUE(across.isCopied(across.left));

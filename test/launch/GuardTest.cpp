@@ -263,9 +263,9 @@ static ExtentProgram multipleOf16() {
   using Op = ExtentProgram::Op;
   return {{{Op::Size, 0},
            {Op::Size, 0},
-           {Op::Number, 16},
+           {Op::Constant, 16},
            {Op::FloorDiv},
-           {Op::Number, 16},
+           {Op::Constant, 16},
            {Op::Mul},
            {Op::Equal}},
           {"M"}};
@@ -308,11 +308,11 @@ TEST_F(Guarded, ChecksRequirementsOnNumbers) {
 
 TEST_F(Guarded, SaysWhatADeclaredAxisShouldBe) {
   using Op = ExtentProgram::Op;
-  ExtentProgram half = {{{Op::Size, 0}, {Op::Number, 2}, {Op::FloorDiv}},
+  ExtentProgram half = {{{Op::Size, 0}, {Op::Constant, 2}, {Op::FloorDiv}},
                         {"M"}};
   ExtentProgram equal = {{{Op::Size, 1},
                           {Op::Size, 0},
-                          {Op::Number, 2},
+                          {Op::Constant, 2},
                           {Op::FloorDiv},
                           {Op::Equal}},
                          {"M", "M // 2"}};
@@ -360,7 +360,7 @@ TEST_F(Guarded, RefusesWhatDoesNotFit) {
 TEST_F(Guarded, PrefersARequirementToWhatDoesNotFit) {
   using Op = ExtentProgram::Op;
   Signature signature = productOfSizeAndNumber();
-  ExtentProgram few = {{{Op::Scalar, 1}, {Op::Number, 9}, {Op::Less}}, {}};
+  ExtentProgram few = {{{Op::Scalar, 1}, {Op::Constant, 9}, {Op::Less}}, {}};
   signature.requirements = {{few, "n < 9"}};
   Guard guard;
   ASSERT_FALSE(Guard::create(signature, guard));

@@ -8,7 +8,7 @@ using namespace tegula;
 
 static KernelFacts makeFacts() {
   using Op = ExtentProgram::Op;
-  ExtentProgram half = {{{Op::Size, 0}, {Op::Number, 2}, {Op::FloorDiv}},
+  ExtentProgram half = {{{Op::Size, 0}, {Op::Constant, 2}, {Op::FloorDiv}},
                         {"M"}};
   Parameter x;
   x.name = "x";

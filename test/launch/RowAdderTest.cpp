@@ -47,7 +47,7 @@ static void expectAdded(DType dtype, int64_t columns) {
 template <typename Element> static void expectAllAdded(DType dtype) {
   for (int64_t columns = 0; columns < 70; ++columns)
     expectAdded<Element>(dtype, columns);
-  // Beyond these, nothing is fetched ahead.
+  // Beyond these, nothing is prefetched.
   for (int64_t columns : {127, 128, 1023, 1024, 1025, 5000})
     expectAdded<Element>(dtype, columns);
 }

@@ -6,7 +6,7 @@
 using namespace tegula;
 
 static constexpr int64_t small = 4096;
-static constexpr int64_t huge = 8 * ScratchStack::keptBytes;
+static constexpr int64_t huge = 8 * ScratchStack::retainedBytes;
 
 /// A call that needs so many bytes in two pieces.
 static void call(ScratchStack &stack, int64_t bytes) {
@@ -19,11 +19,11 @@ static void call(ScratchStack &stack, int64_t bytes) {
 TEST(ScratchStack, AsksForMemoryOnce) {
   ScratchStack stack;
   call(stack, small);
-  int64_t held = stack.getHeld();
-  EXPECT_GE(held, small);
+  int64_t reserved = stack.getReserved();
+  EXPECT_GE(reserved, small);
   for (int i = 0; i < 100; ++i)
     call(stack, small);
-  EXPECT_EQ(stack.getHeld(), held);
+  EXPECT_EQ(stack.getReserved(), reserved);
 }
 
 TEST(ScratchStack, PutsLargeMemoryWhereHugePagesBegin) {
@@ -46,17 +46,17 @@ TEST(ScratchStack, GivesBackWhatOneHugeCallNeeded) {
   ScratchStack stack;
   call(stack, small);
   call(stack, huge);
-  EXPECT_LE(stack.getHeld(), ScratchStack::keptBytes);
+  EXPECT_LE(stack.getReserved(), ScratchStack::retainedBytes);
 }
 
 TEST(ScratchStack, KeepsWhatCallsNeedAgainAndAgain) {
   ScratchStack stack;
   call(stack, huge);
   call(stack, huge);
-  int64_t held = stack.getHeld();
-  EXPECT_GE(held, huge);
+  int64_t reserved = stack.getReserved();
+  EXPECT_GE(reserved, huge);
   call(stack, huge);
-  EXPECT_EQ(stack.getHeld(), held);
+  EXPECT_EQ(stack.getReserved(), reserved);
 }
 
 TEST(ScratchStack, GivesBackWhenCallsAreSmallAgain) {
@@ -65,12 +65,12 @@ TEST(ScratchStack, GivesBackWhenCallsAreSmallAgain) {
   call(stack, huge);
   for (int i = 0; i < 4; ++i)
     call(stack, small);
-  EXPECT_LE(stack.getHeld(), ScratchStack::keptBytes);
+  EXPECT_LE(stack.getReserved(), ScratchStack::retainedBytes);
   // What was large once is not usual for ever.
   for (int i = 0; i < 4; ++i)
     call(stack, small);
   call(stack, huge);
-  EXPECT_LE(stack.getHeld(), ScratchStack::keptBytes);
+  EXPECT_LE(stack.getReserved(), ScratchStack::retainedBytes);
 }
 
 TEST(ScratchStack, HandsOutMemoryAfterItGaveSomeBack) {
@@ -87,6 +87,6 @@ TEST(ScratchStack, RefusesWhatThereIsNot) {
   ScratchStack stack;
   EXPECT_EQ(stack.push(-1), nullptr);
   EXPECT_EQ(stack.push(int64_t(1) << 60), nullptr);
-  EXPECT_EQ(stack.getHeld(), 0);
+  EXPECT_EQ(stack.getReserved(), 0);
   EXPECT_NE(stack.push(small), nullptr);
 }

@@ -46,8 +46,8 @@ struct RunningBlock {
            });
   }
 
-  template <typename Numbers>
-  void run(void (*kernel)(Numbers), const Numbers &numbers,
+  template <typename Parameters>
+  void run(void (*kernel)(Parameters), const Parameters &numbers,
            int64_t numThreads = tegulaTileThreads) {
     copies.assign(numThreads, {{}});
     shown.assign(numThreads, {});
@@ -181,11 +181,11 @@ void multiplyWarp(Sum (&d)[4], const uint32_t (&a)[4], uint32_t b0,
     int32_t row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
     double sum = d[i];
     for (int32_t k = 0; k < 8 * perWord; ++k) {
-      int32_t word = k / perWord % 4, far = k / (4 * perWord);
+      int32_t word = k / perWord % 4, upper = k / (4 * perWord);
       const auto &left = running.shown[warp + row % 8 * 4 + word];
       const auto &right = running.shown[warp + column * 4 + word];
-      sum += valueOf<Type>(left[row / 8 + 2 * far], k % perWord) *
-             valueOf<Type>(right[4 + far], k % perWord);
+      sum += valueOf<Type>(left[row / 8 + 2 * upper], k % perWord) *
+             valueOf<Type>(right[4 + upper], k % perWord);
     }
     if constexpr (perWord == 4)
       d[i] = static_cast<int32_t>(static_cast<int64_t>(sum));

@@ -53,7 +53,7 @@ def test_every_size_from_one_compile(m, n):
     assert len(add.variants) == 1
 
 
-def test_strided_inputs_are_read_where_they_lie():
+def test_strided_inputs_are_read_in_place():
     x, y = pair(20, 30)
     out = np.zeros((40, 60), np.float32)
     add(x[::-1, ::2], np.asfortranarray(y)[:, ::-2][::-1][::-1], out[::2, ::4])

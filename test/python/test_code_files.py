@@ -24,7 +24,7 @@ assert triple(np.ones(100, np.float32)).sum() == 300
 DUMP = "/usr/lib/llvm-22/bin/llvm-dwarfdump"
 
 
-def test_code_lies_in_a_folder(tmp_path):
+def test_code_is_in_a_folder(tmp_path):
     script, folder = tmp_path / "triple.py", tmp_path / "code"
     script.write_text(KERNEL)
     folder.mkdir()

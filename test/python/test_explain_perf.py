@@ -38,7 +38,7 @@ def test_a_transposed_argument_is_reported():
     assert "elements lie" not in double.explain(x, perf=True)
     text = double.explain(np.asfortranarray(x), perf=True)
     assert (
-        "reads 'x' along axis 1, where elements lie 300 apart; they lie side by side along axis 0: pass a copy whose "
+        "reads 'x' along axis 1, where elements lie 300 apart; they are contiguous along axis 0: pass a copy whose "
         "rows have no gaps, such as numpy.ascontiguousarray makes"
     ) in text
     assert "'y'" not in text
@@ -84,7 +84,7 @@ def multiply(x: pl.Tensor[[M, N], pl.FP32], w: pl.Tensor[[N, M], pl.FP32], y: pl
     y[:] = x @ w
 
 
-def test_matmuls_are_reported_as_their_operands_lie():
+def test_matmuls_are_explained_by_their_layouts():
     x, w = np.ones((100, 200), np.float32), np.ones((100, 100), np.float32)
     assert "its rows are 400 bytes apart" in multiply.explain(np.ascontiguousarray(x[:, :100]), w, perf=True)
     assert "its rows are 800 bytes apart" in multiply.explain(x[:, :100], w, perf=True)

@@ -78,7 +78,7 @@ VARIANTS = {
             o = twice(pl.load(x, [i, 0], [16, 4]), o)
             pl.store(o, [i, 0], y)
     """,
-    "a view of a parameter says how it lies": """
+    "a view of a parameter keeps its layout": """
     @pl.jit
     def k(
         x: pl.Tensor[[M, 4], pl.FP32, pl.TensorView(stride=[4, 1], layout=pl.TensorLayout.ND)],

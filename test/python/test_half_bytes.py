@@ -102,7 +102,7 @@ def test_results_are_bytes():
     assert widen(pack(x)).shape == (3, 6)
 
 
-def test_rows_may_lie_apart():
+def test_rows_may_be_strided():
     x = numbers(6, 8)
     wide = np.zeros((6, 9), np.uint8)
     wide[:, 2:6] = pack(x)

@@ -95,8 +95,8 @@ def test_a_failed_kernel_ends(target):
 
 def test_what_no_guard_has_room_for_is_no_fact(tmp_path, monkeypatch):
     # So deep that a guard has no room for it and three loops.
-    far = "A + (" * 30 + "M" + ")" * 30
-    (tmp_path / "far_kernel.py").write_text(
+    long = "A + (" * 30 + "M" + ")" * 30
+    (tmp_path / "long_kernel.py").write_text(
         f"""
 import tegula.language as pl
 A = pl.dynamic("A")
@@ -114,12 +114,12 @@ def write(
     for i in pl.range(0, k):
         for j in pl.range(0, l):
             for n in pl.range(0, M):
-                assert {far} <= N - 8
-                y[{far} : {far} + 8] = pl.full([8], pl.FP32, 3.0)
+                assert {long} <= N - 8
+                y[{long} : {long} + 8] = pl.full([8], pl.FP32, 3.0)
 """
     )
     monkeypatch.syspath_prepend(tmp_path)
-    write = importlib.import_module("far_kernel").write
+    write = importlib.import_module("long_kernel").write
     memory = np.zeros(100, np.float32)
     one, forty = np.zeros(1, np.int8), np.zeros(40, np.int8)
     write(one, forty, 0, 1, memory[:10])

@@ -137,7 +137,7 @@ def test_numbers_that_only_limit_may_be_anything():
 
 @pytest.mark.parametrize("count", [2**40, 2**50, 2**62])
 @pytest.mark.parametrize("target", ["cpu", "interpreter", "cuda:emulate", "npu:tpuv3"])
-def test_memory_that_is_not_there_is_not_walked(target, count):
+def test_memory_that_is_not_there_is_not_traversed(target, count):
     """Loops over it would take years, whether or not their iterations do something."""
 
     @pl.jit(target=target)

@@ -19,7 +19,7 @@ TEGULA = Path(os.environ.get("TEGULA_BIN", Path(__file__).parents[2] / "build/bi
 
 
 class Buffers(nn.Module):
-    """Saved and not saved, constants that are tensors and numbers."""
+    """Saved and not saved, constants that are tensors and scalars."""
 
     def __init__(self):
         super().__init__()

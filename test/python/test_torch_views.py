@@ -191,7 +191,7 @@ STEPS = {
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_axes_lie_as_in_eager_mode(name):
+def test_axes_are_laid_out_as_in_eager_mode(name):
     function, x = STEPS[name]
     for dynamic in (False, True):
         torch._dynamo.reset()

@@ -17,7 +17,7 @@ static void emitMany(const int64_t *slots, TegulaCallState *state) {
   }
 }
 
-static int64_t countKept(const RecordedKernel &recorded) {
+static int64_t countRecorded(const RecordedKernel &recorded) {
   const TegulaTraceKernel &kernel = recorded.getKernel();
   int64_t count = 0;
   for (int64_t phase = 0, items = 0;
@@ -35,11 +35,11 @@ static int64_t countKept(const RecordedKernel &recorded) {
 TEST(RecordedKernel, KeepsWhatWasEmitted) {
   RecordedKernel recorded("many", emitMany, {100}, {}, {{}}, /*mostOps=*/100);
   EXPECT_FALSE(recorded.isTooLong());
-  EXPECT_EQ(countKept(recorded), 100);
+  EXPECT_EQ(countRecorded(recorded), 100);
 }
 
 TEST(RecordedKernel, KeepsNothingOfWhatIsTooLong) {
   RecordedKernel recorded("many", emitMany, {1000}, {}, {{}}, /*mostOps=*/100);
   EXPECT_TRUE(recorded.isTooLong());
-  EXPECT_EQ(countKept(recorded), 0);
+  EXPECT_EQ(countRecorded(recorded), 0);
 }

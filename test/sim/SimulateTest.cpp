@@ -192,9 +192,9 @@ TEST(Simulate, WhatIsAwaitedHoldsUpWhatFollows) {
   TegulaTraceOp await{};
   await.kind = TegulaTraceAwait;
   Result free = simulateWell(machine, OpList({{load, vectorFor(500)}}));
-  Result held = simulateWell(machine, OpList({{load, await, vectorFor(500)}}));
-  EXPECT_EQ(held.getCycles(), free.getCycles() + 500);
-  EXPECT_GT(held.cores[0][Unit::Vector].getStall(Stall::Load),
+  Result delayed = simulateWell(machine, OpList({{load, await, vectorFor(500)}}));
+  EXPECT_EQ(delayed.getCycles(), free.getCycles() + 500);
+  EXPECT_GT(delayed.cores[0][Unit::Vector].getStall(Stall::Load),
             fromCycles(int64_t(999)));
 }
 

@@ -43,7 +43,7 @@ TEST(DType, RoundsToNearestEven) {
   EXPECT_EQ(fromFloatBits(0x01, DType::FP8E4M3FN), std::ldexp(1.0, -9));
 }
 
-TEST(DType, FourBitIntegersLieTwoToAByte) {
+TEST(DType, FourBitIntegersArePackedTwoToAByte) {
   EXPECT_EQ(getBits(DType::Int4), 4u);
   EXPECT_EQ(getDenseBytes(0, DType::Int4), 0);
   EXPECT_EQ(getDenseBytes(7, DType::UInt4), 4);

@@ -45,7 +45,7 @@ TEST(ExtentProgram, Compares) {
 TEST(ExtentProgram, KnowsHowMuchRoomItNeeds) {
   ExtentProgram deep;
   for (unsigned i = 0; i <= ExtentProgram::maxDepth; ++i)
-    deep.steps.push_back({Op::Number, 1});
+    deep.steps.push_back({Op::Constant, 1});
   EXPECT_FALSE(deep.fits());
   deep.steps.pop_back();
   EXPECT_TRUE(deep.fits());

@@ -9,12 +9,12 @@ using namespace tegula;
 
 namespace {
 
-using Numbers = std::vector<int64_t>;
+using Sizes = std::vector<int64_t>;
 
 /// The strides of the other shape, or nothing.
-std::optional<Numbers> reshape(const Numbers &sizes, const Numbers &strides,
-                               const Numbers &wanted) {
-  Numbers found(wanted.size());
+std::optional<Sizes> reshape(const Sizes &sizes, const Sizes &strides,
+                               const Sizes &wanted) {
+  Sizes found(wanted.size());
   StridedShape source{static_cast<int64_t>(sizes.size()), sizes.data(),
                       strides.data()};
   if (!computeReshapedStrides(source, static_cast<int64_t>(wanted.size()),
@@ -24,14 +24,14 @@ std::optional<Numbers> reshape(const Numbers &sizes, const Numbers &strides,
 }
 
 TEST(ReshapeStrides, SplitsAnyAxis) {
-  EXPECT_EQ(reshape({4, 6}, {8, 1}, {2, 2, 6}), Numbers({16, 8, 1}));
-  EXPECT_EQ(reshape({6}, {-1}, {2, 3}), Numbers({-3, -1}));
+  EXPECT_EQ(reshape({4, 6}, {8, 1}, {2, 2, 6}), Sizes({16, 8, 1}));
+  EXPECT_EQ(reshape({6}, {-1}, {2, 3}), Sizes({-3, -1}));
 }
 
-TEST(ReshapeStrides, MergesAxesThatLieEndToEnd) {
-  EXPECT_EQ(reshape({4, 6}, {6, 1}, {24}), Numbers({1}));
-  EXPECT_EQ(reshape({2, 3, 4}, {24, 8, 2}, {6, 4}), Numbers({8, 2}));
-  EXPECT_EQ(reshape({4, 6}, {6, 1}, {3, 8}), Numbers({8, 1}));
+TEST(ReshapeStrides, MergesContiguousAxes) {
+  EXPECT_EQ(reshape({4, 6}, {6, 1}, {24}), Sizes({1}));
+  EXPECT_EQ(reshape({2, 3, 4}, {24, 8, 2}, {6, 4}), Sizes({8, 2}));
+  EXPECT_EQ(reshape({4, 6}, {6, 1}, {3, 8}), Sizes({8, 1}));
 }
 
 TEST(ReshapeStrides, RefusesToMergeAcrossAGap) {
@@ -41,9 +41,9 @@ TEST(ReshapeStrides, RefusesToMergeAcrossAGap) {
 }
 
 TEST(ReshapeStrides, IgnoresAxesOfOne) {
-  EXPECT_EQ(reshape({1, 5}, {77, 2}, {5, 1, 1}), Numbers({2, 1, 1}));
-  EXPECT_EQ(reshape({4, 1, 3}, {3, 99, 1}, {12}), Numbers({1}));
-  EXPECT_EQ(reshape({}, {}, {1, 1}), Numbers({1, 1}));
+  EXPECT_EQ(reshape({1, 5}, {77, 2}, {5, 1, 1}), Sizes({2, 1, 1}));
+  EXPECT_EQ(reshape({4, 1, 3}, {3, 99, 1}, {12}), Sizes({1}));
+  EXPECT_EQ(reshape({}, {}, {1, 1}), Sizes({1, 1}));
 }
 
 TEST(ReshapeStrides, TakesAnyShapeOfNothing) {

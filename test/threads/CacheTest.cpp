@@ -33,7 +33,7 @@ TEST_F(ThreadCacheTest, EntriesAreFoundWholeOrNotAtAll) {
   });
 }
 
-TEST_F(ThreadCacheTest, KernelsShareWhatIsKept) {
+TEST_F(ThreadCacheTest, KernelsShareCachedCode) {
   setDefaultCache(options);
   runTogether(3, [&](int) {
     for (int round = 0; round < 4; ++round) {

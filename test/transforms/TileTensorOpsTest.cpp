@@ -48,7 +48,7 @@ const Program programs[] = {
       %qb = pl.broadcast %q, [%M, %N] : !pl.tile<[?, 1], f32> -> !pl.tile<[?, ?], f32>
       %r = pl.div %e, %qb : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
       pl.store %r, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
-    // Rows that are reduced, by blocks; what is dear is kept.
+    // Rows that are reduced, by blocks; what is expensive is kept.
     {"Rows", R"(
       pl.parallel %i = %c0 to %M step %c4 {
         %b0 = pl.slice %x[%i, %c0] [%c4, %N] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 4, ?], f32>
@@ -271,14 +271,14 @@ protected:
     return results;
   }
 
-  void check(bool takesRows, int64_t shortRows = 0, int64_t farElements = 0);
+  void check(bool takesRows, int64_t shortRows = 0, int64_t uncachedElements = 0);
 
   MLIRContext context;
 };
 
 /// Tiles the program, one row after the other or not, and compares.
 void TileTensorOps::check(bool takesRows, int64_t shortRows,
-                          int64_t farElements) {
+                          int64_t uncachedElements) {
   OwningOpRef<ModuleOp> original = parse(GetParam().body);
   ASSERT_TRUE(original);
   OwningOpRef<ModuleOp> tiled = original->clone();
@@ -287,7 +287,7 @@ void TileTensorOps::check(bool takesRows, int64_t shortRows,
   options.rows = 3, options.columns = 4, options.elements = 5;
   options.matmulRows = 3, options.matmulColumns = 4, options.depth = 2;
   options.largest = 10, options.shortRows = shortRows;
-  options.farElements = farElements, options.farColumns = 2;
+  options.uncachedElements = uncachedElements, options.uncachedColumns = 2;
   options.transposedRows = 2;
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(takesRows ? createTileTensorOpsByRow(options)
@@ -323,8 +323,8 @@ TEST_P(TileTensorOps, KeepsTheMeaningOfShortRowsTogether) {
   check(true, /*shortRows=*/7);
 }
 
-TEST_P(TileTensorOps, KeepsTheMeaningOfRowsThatComeFromFar) {
-  check(true, /*shortRows=*/7, /*farElements=*/16);
+TEST_P(TileTensorOps, KeepsTheMeaningOfRowsThatAreOutOfCache) {
+  check(true, /*shortRows=*/7, /*uncachedElements=*/16);
 }
 
 INSTANTIATE_TEST_SUITE_P(SharedValues, TileTensorOps,

@@ -36,7 +36,7 @@ func.func @through_memory(%x: !pl.tensor<[?, 8], f32>, %y: !pl.tensor<[?], f32>)
   %M = pl.bind "M" %x[0] : !pl.tensor<[?, 8], f32>
   %N = pl.bind "N" %y[0] : !pl.tensor<[?], f32>
   %a = pl.load %x : !pl.tensor<[?, 8], f32>
-  %r = pl.regroup %a, [%N] {pl.space = #pl.space<left>} : !pl.tile<[?, 8], f32> -> !pl.tile<[?], f32>
+  %r = pl.reshape_elements %a, [%N] {pl.space = #pl.space<left>} : !pl.tile<[?, 8], f32> -> !pl.tile<[?], f32>
   pl.store %r, %y : !pl.tile<[?], f32>, !pl.tensor<[?], f32>
   return
 }

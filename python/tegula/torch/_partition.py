@@ -94,10 +94,10 @@ def _gives_tensors(node: Node) -> bool:
 
 def _eager_step(node: Node, module: GraphModule) -> Callable[[dict], None]:
     if node.op == "get_attr":
-        held = getattr(module, node.target)
+        attribute = getattr(module, node.target)
 
         def give(values: dict) -> None:
-            values[node] = held
+            values[node] = attribute
 
         return give
 

@@ -70,8 +70,8 @@ def _write_call(imported: Imported, operations: list) -> str:
     known: set[str] = set()
     for index, (number, shape) in enumerate(zip(imported.inputs, imported.shapes, strict=True)):
         lines.append(f"    a{index} = inputs[{number}]")
-        is_number = index >= len(imported.inputs) - len(imported.numbers)
-        if is_number:
+        is_scalar = index >= len(imported.inputs) - len(imported.numbers)
+        if is_scalar:
             lines.append(f"    {shape[0]} = a{index} = int(a{index})")
             known.add(shape[0])
         else:

@@ -91,7 +91,7 @@ def _hint(size: Any) -> int:
 
 
 def find_order(value: torch.Tensor) -> list[int]:
-    """The axes of a tensor as they lie in memory, from the one with the longest steps."""
+    """The axes of a tensor in the order of memory, from the one with the longest steps."""
     order = list(range(value.dim()))
     if not _has_strides(value):
         return order

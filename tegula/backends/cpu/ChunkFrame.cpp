@@ -18,7 +18,7 @@ static bool isRepeated(Operation *op) {
 
 bool ChunkFrame::canCut(Block &block) {
   auto canCross = [](Value value) {
-    return isPlainNumber(value.getType()) || isRepeated(value.getDefiningOp());
+    return isPlainScalar(value.getType()) || isRepeated(value.getDefiningOp());
   };
   for (Operation &op : block.without_terminator())
     if (!llvm::all_of(op.getResults(), canCross))
@@ -99,8 +99,8 @@ void ChunkFrame::save(Value value, int64_t slot) {
   Value frame =
       isAtStart ? memory : frameAt(made ? made : &*builder.getInsertionPoint());
   // Where a block begins, its arguments are put into the frame, and that stays
-  // there: in a piece they would be read from where they are about to be put.
-  // The same is true of memory, which is never made in a piece.
+  // there: in a chunk they would be read from where they are about to be put.
+  // The same is true of memory, which is never made in a chunk.
   bool stays = isAtStart || !made || isa<LLVM::AllocaOp>(made);
   auto &ours = stays ? prologue : saves;
   Value stored = value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The memory through which the pieces of a long block share values. It belongs
+/// The memory through which the chunks of a long block share values. It belongs
 /// to a function, or to the body of a parallel loop, each iteration of which has its
 /// own.
 
@@ -17,10 +17,10 @@ namespace tegula {
 
 /// Moves ops to functions that take the frame as their argument. A value that
 /// crosses from one to another has a slot: it is saved where it is made, and
-/// read at the start of each piece that needs it.
+/// read at the start of each chunk that needs it.
 class ChunkFrame {
 public:
-  /// The block that holds the frame of the pieces of `block`.
+  /// The block that holds the frame of the chunks of `block`.
   static mlir::Block *ownerOf(mlir::Block &block);
 
   explicit ChunkFrame(mlir::Block &owner);
@@ -32,7 +32,7 @@ public:
   void outline(llvm::ArrayRef<mlir::Operation *> ops,
                mlir::SymbolTable &symbols);
 
-  /// Gives what is left in a block whose pieces are outlined the values that
+  /// Gives what is left in a block whose chunks are outlined the values that
   /// were made in them.
   void reconnect(mlir::Block &block);
 

@@ -82,7 +82,7 @@ bool tegula::isRepeatable(Operation *op) {
                     LLVM::InsertValueOp, LLVM::PoisonOp, LLVM::ZeroOp>(op));
 }
 
-bool tegula::isPlainNumber(Type type) {
+bool tegula::isPlainScalar(Type type) {
   return isa<IndexType, LLVM::LLVMPointerType>(type) ||
          (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 64);
 }

@@ -39,7 +39,7 @@ std::optional<RowWork> rowWorkOf(mlir::LLVM::CallOp call);
 bool isRepeatable(mlir::Operation *op);
 
 /// True for numbers of at most 64 bits and pointers.
-bool isPlainNumber(mlir::Type type);
+bool isPlainScalar(mlir::Type type);
 
 } // namespace tegula
 

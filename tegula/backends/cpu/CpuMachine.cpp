@@ -9,7 +9,7 @@ static MachineModel makeMachine(bool useThreads) {
       "cpu",
       {/*rows=*/16, /*columns=*/4096, /*elements=*/4096, /*matmulRows=*/64,
        /*matmulColumns=*/128, /*depth=*/256, /*largest=*/1 << 16,
-       /*shortRows=*/128, /*farElements=*/1 << 20, /*farColumns=*/1024,
+       /*shortRows=*/128, /*uncachedElements=*/1 << 20, /*uncachedColumns=*/1024,
        /*leastIteration=*/1 << 13, /*transposedRows=*/512},
       {{pl::MemorySpace::Scratchpad,
         "memory",

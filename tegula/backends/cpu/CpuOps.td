@@ -11,7 +11,7 @@ include "tegula/ir/PlTypes.td"
 def Cpu_Dialect : Dialect {
   let name = "cpu";
   let cppNamespace = "::tegula::cpu";
-  let summary = "What a processor does at once that tiles say in parts";
+  let summary = "Ops that fuse several tile ops for the processor";
   let dependentDialects = ["::tegula::pl::PlDialect"];
 }
 
@@ -52,15 +52,15 @@ def Cpu_StreamOp : Op<Cpu_Dialect, "stream", [
   let assemblyFormat = "$memory `if` $condition attr-dict `:` type($memory)";
 }
 
-def Cpu_FarOp : Op<Cpu_Dialect, "far", [
+def Cpu_UncachedOp : Op<Cpu_Dialect, "uncached", [
     Pure, AllTypesMatch<["memory", "result"]>]> {
   let summary = "Memory that no cache holds";
   let description = [{
     The same memory. Where `condition` holds, what is read from it is part of so
-    much that it pays to fetch what is read next.
+    much that it pays to prefetch what is read next.
 
     ```mlir
-    %y = cpu.far %x if %large : memref<?x?xf32>
+    %y = cpu.uncached %x if %large : memref<?x?xf32>
     ```
   }];
   let arguments = (ins AnyMemRef:$memory, I1:$condition);

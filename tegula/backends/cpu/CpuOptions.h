@@ -41,8 +41,8 @@ struct MatmulTuning {
 struct LargeKernelOptions {
   /// Functions that hold less share no statements.
   int64_t leastShared = 4000;
-  /// How much a function may hold, and how much a piece of a longer one holds.
-  int64_t mostHeld = 4000;
+  /// How much a function may hold, and how much a chunk of a longer one holds.
+  int64_t mostPerFunction = 4000;
   int64_t chunk = 1000;
 };
 
@@ -52,8 +52,8 @@ struct CpuOptions {
   unsigned vectorBits = 256;
   /// Whether independent loops run on several threads.
   bool useThreads = true;
-  /// A loop is spread over threads if it takes at least this many instructions,
-  /// counting vectors as one: some 6 microseconds.
+  /// A loop is distributed over threads if it takes at least this many
+  /// instructions, counting vectors as one: some 6 microseconds.
   int64_t leastParallelWork = 1 << 15;
   /// What is stored to a tensor of at least this many bytes goes past the
   /// caches: half of what the last of them holds.

@@ -47,7 +47,7 @@ static void choose(CpuOptions &options, const ChosenNumbers &chosen) {
       *numbers[choice - first] = number;
 }
 
-void CpuWords::apply(CpuOptions &options) const {
+void CpuTargetOptions::apply(CpuOptions &options) const {
   options.useThreads = useThreads;
   options.keepsLines = keepsLines;
   options.poisonsTensors = poisonsTensors;
@@ -125,13 +125,13 @@ bool CpuTarget::isTaken(const std::string &name) const {
 Expected<std::string>
 CpuTarget::emitObject(mlir::ModuleOp module, const std::string &name,
                       KernelFacts facts,
-                      llvm::ArrayRef<HeldTensor> held) const {
+                      llvm::ArrayRef<BoundTensor> bound) const {
   facts.sites = sitesOf(module);
   bool takesStream = module->hasAttr(streamAttrName);
   auto finish = [&](llvm::Function &kernel,
                     const llvm::TargetMachine &machine) {
     addStandaloneEntry(kernel, {name, facts.signature, writeFacts(facts),
-                                listFeatures(machine), held, takesStream});
+                                listFeatures(machine), bound, takesStream});
   };
   Expected<NativeImage> native = compileToObject(module, getOptions(), finish);
   if (!native)
@@ -165,7 +165,7 @@ StringRef CpuBackend::getSummary() const {
   return "this processor, or one by LLVM's name such as x86-64-v3";
 }
 
-static Error refuseWord(StringRef word) {
+static Error rejectOption(StringRef word) {
   auto [name, number] = word.split('=');
   for (const TunableChoice &choice : tunableChoices)
     if (name == StringRef(choice.name))
@@ -180,7 +180,7 @@ static Error refuseWord(StringRef word) {
 Expected<std::unique_ptr<Target>>
 CpuBackend::makeTarget(StringRef options) const {
   if (options.starts_with(",") || options.ends_with(","))
-    return makeError("a word is missing beside a comma; targets are written "
+    return makeError("an option is missing next to a comma; targets are written "
                      "{0}",
                      getUsage());
   llvm::SmallVector<StringRef> words;
@@ -190,7 +190,7 @@ CpuBackend::makeTarget(StringRef options) const {
   if (!words.empty() && words[0] != noThreads && words[0] != lines &&
       words[0] != poison && !words[0].contains('='))
     processor = words[0];
-  CpuWords asked;
+  CpuTargetOptions asked;
   for (StringRef word : llvm::drop_begin(words, processor.empty() ? 0 : 1)) {
     size_t choice;
     int64_t number;
@@ -203,7 +203,7 @@ CpuBackend::makeTarget(StringRef options) const {
     else if (readChoice(word, choice, number))
       asked.chosen.push_back({choice, number});
     else
-      return refuseWord(word);
+      return rejectOption(word);
   }
   std::string key = backendName.str();
   if (!options.empty())

@@ -14,8 +14,8 @@ namespace tegula {
 /// What a target has other numbers for, by the place in `tunableChoices`.
 using ChosenNumbers = std::vector<std::pair<size_t, int64_t>>;
 
-/// What the words of a target ask for.
-struct CpuWords {
+/// The options of a target.
+struct CpuTargetOptions {
   bool useThreads = true;
   bool keepsLines = false;
   bool poisonsTensors = false;
@@ -33,7 +33,7 @@ public:
       : key(std::move(key)), options(std::move(options)),
         features(std::move(features)) {}
   /// The processor this runs on, which is looked at when something is compiled.
-  CpuTarget(std::string key, CpuWords words)
+  CpuTarget(std::string key, CpuTargetOptions words)
       : key(std::move(key)), words(std::move(words)) {}
 
   std::string getKey() const override { return key; }
@@ -53,7 +53,7 @@ public:
   bool isTaken(const std::string &name) const override;
   [[nodiscard]] Expected<std::string>
   emitObject(mlir::ModuleOp module, const std::string &name, KernelFacts facts,
-             llvm::ArrayRef<HeldTensor> held) const override;
+             llvm::ArrayRef<BoundTensor> bound) const override;
   [[nodiscard]] Expected<std::string>
   link(llvm::ArrayRef<std::string> objects,
        llvm::StringRef fileName) const override;
@@ -64,7 +64,7 @@ private:
   std::string key;
   /// Not there for the processor this runs on.
   std::optional<CpuOptions> options;
-  CpuWords words;
+  CpuTargetOptions words;
   std::string features;
 };
 

@@ -15,12 +15,12 @@ LogicalResult GenericNest::emit() {
     target.set(stream.getMemory());
   }
   for (OpOperand *operand : op.getDpsInputOperands())
-    if (auto source = operand->get().getDefiningOp<cpu::FarOp>()) {
+    if (auto source = operand->get().getDefiningOp<cpu::UncachedOp>()) {
       // What goes through the caches beside it is not there the next time.
       Value own = source.getCondition();
-      isFar = isFar ? builder.createOrFold<arith::OrIOp>(loc, isFar, own) : own;
+      isOutOfCache = isOutOfCache ? builder.createOrFold<arith::OrIOp>(loc, isOutOfCache, own) : own;
       operand->set(source.getMemory());
-      far.push_back(operand);
+      uncached.push_back(operand);
     }
   for (unsigned loop = 0; loop < numLoops; ++loop)
     extents.push_back(findExtent(builder, op, loop));
@@ -178,13 +178,13 @@ void GenericNest::emitStreamed() {
 
 Value GenericNest::areStoresNear() {
   Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
-  Value areFar =
+  Value areOutOfCache =
       arith::AndIOp::create(builder, loc, streams, staged.areDirect());
-  Value isNear = arith::XOrIOp::create(builder, loc, areFar, yes);
-  return arith::OrIOp::create(builder, loc, isNear, areRowsKept());
+  Value isNear = arith::XOrIOp::create(builder, loc, areOutOfCache, yes);
+  return arith::OrIOp::create(builder, loc, isNear, areRowsInCache());
 }
 
-Value GenericNest::areRowsKept() {
+Value GenericNest::areRowsInCache() {
   // Stores past the caches wait for those of a row's ends, which are not: rows
   // of less than a page take longer than without.
   constexpr int64_t leastVectors = 2, leastUnaligned = 64;
@@ -205,10 +205,10 @@ Value GenericNest::areRowsKept() {
 void GenericNest::flatten() {
   if (lanes == 1 || !canCollapseLoops(op))
     return;
-  RowWalk walk = flattenRows(
+  RowLoops loops = flattenRows(
       builder, op, {extents.end()[-2], extents.end()[-1]}, staged.areDirect());
-  extents.end()[-2] = walk.rows;
-  extents.end()[-1] = walk.columns;
+  extents.end()[-2] = loops.rows;
+  extents.end()[-1] = loops.columns;
 }
 
 SmallVector<Value> GenericNest::indicesOf(OpOperand &operand) {
@@ -248,11 +248,11 @@ void GenericNest::emitOuter(unsigned position) {
   emitRow({});
 }
 
-void GenericNest::emitRow(ArrayRef<WalkedRow> rows) {
+void GenericNest::emitRow(ArrayRef<RowPointer> rows) {
   preloadUniform();
   rowOf.assign(op->getNumOperands(), {});
-  for (const WalkedRow &row : rows)
-    rowOf[row.operand->getOperandNumber()] = {memoryOf(row), fetchedOf(row)};
+  for (const RowPointer &row : rows)
+    rowOf[row.operand->getOperandNumber()] = {memoryOf(row), prefetchedOf(row)};
   if (numLoops == 0)
     return emitChunk(Value());
   OpFoldResult from = beginOf(numLoops - 1), to = endOf(numLoops - 1);
@@ -296,9 +296,9 @@ void GenericNest::preloadUniform() {
 
 void GenericNest::emitRows(unsigned position) {
   indices[position] = math.value(beginOf(position));
-  SmallVector<WalkedRow> rows = findRows(position);
+  SmallVector<RowPointer> rows = findRows(position);
   SmallVector<Value> first = llvm::map_to_vector(
-      rows, [](const WalkedRow &row) { return row.pointer; });
+      rows, [](const RowPointer &row) { return row.pointer; });
   loop(beginOf(position), endOf(position), 1, position, first,
        [&](ValueRange pointers) {
          SmallVector<Value> next;
@@ -313,8 +313,8 @@ void GenericNest::emitRows(unsigned position) {
        });
 }
 
-SmallVector<GenericNest::WalkedRow> GenericNest::findRows(unsigned position) {
-  SmallVector<WalkedRow> rows;
+SmallVector<GenericNest::RowPointer> GenericNest::findRows(unsigned position) {
+  SmallVector<RowPointer> rows;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (lanes == 1 || isUnused(operand) || !isStepped(operand) ||
@@ -334,18 +334,18 @@ SmallVector<GenericNest::WalkedRow> GenericNest::findRows(unsigned position) {
       start.offset = math.add(start.offset, math.mul(index, distance));
     Value step = stepOf(stride, start.element, position);
     rows.push_back({&operand, start.asPointer(builder, loc), step,
-                    bytesToFetched(operand, step, position)});
+                    bytesToPrefetched(operand, step, position)});
   }
   return rows;
 }
 
-Value GenericNest::bytesToFetched(OpOperand &operand, Value step,
+Value GenericNest::bytesToPrefetched(OpOperand &operand, Value step,
                                   unsigned loop) {
   // A quarter of the second cache, which has to hold more meanwhile; and two
   // pages, with less than which rows that begin inside a line got slower.
   constexpr int64_t most = 1 << 18, leastApart = 1 << 13, line = 64;
   if (combiner || numLoops != 2 || canCollapseLoops(op) ||
-      !llvm::is_contained(far, &operand))
+      !llvm::is_contained(uncached, &operand))
     return Value();
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIntOp::create(builder, loc, value, 64);
@@ -361,7 +361,7 @@ Value GenericNest::bytesToFetched(OpOperand &operand, Value step,
   Value isGood = arith::OrIOp::create(
       builder, loc, compare(arith::CmpIPredicate::eq, inLine, 0),
       compare(arith::CmpIPredicate::uge, bytes, leastApart));
-  for (Value other : {compare(arith::CmpIPredicate::ule, bytes, most), isFar})
+  for (Value other : {compare(arith::CmpIPredicate::ule, bytes, most), isOutOfCache})
     isGood = arith::AndIOp::create(builder, loc, isGood, other);
   return arith::SelectOp::create(builder, loc, isGood, bytes, number(0));
 }
@@ -369,17 +369,17 @@ Value GenericNest::bytesToFetched(OpOperand &operand, Value step,
 Value GenericNest::stepOf(OpFoldResult stride, Type element, unsigned loop) {
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   // Only this nest has the number then, and a register for it.
-  Value isWalked =
+  Value isTraversed =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                             math.value(beginOf(loop)), math.value(endOf(loop)));
   Value step = arith::SelectOp::create(
-      builder, loc, isWalked,
+      builder, loc, isTraversed,
       math.value(math.mul(stride, math.constant(bytes))),
       math.value(math.constant(0)));
   return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), step);
 }
 
-Value GenericNest::memoryOf(const WalkedRow &row) {
+Value GenericNest::memoryOf(const RowPointer &row) {
   View view{row.pointer,
             getElementTypeOrSelf(row.operand->get()),
             math.constant(0),
@@ -388,15 +388,15 @@ Value GenericNest::memoryOf(const WalkedRow &row) {
   return view.asMemRef(builder, loc);
 }
 
-Value GenericNest::fetchedOf(const WalkedRow &row) {
-  if (!row.toFetched)
+Value GenericNest::prefetchedOf(const RowPointer &row) {
+  if (!row.toPrefetched)
     return Value();
   return LLVM::GEPOp::create(builder, loc, row.pointer.getType(),
                              builder.getI8Type(), row.pointer,
-                             ValueRange{row.toFetched});
+                             ValueRange{row.toPrefetched});
 }
 
-void GenericNest::fetchNext(OpOperand &operand, Value row) {
+void GenericNest::prefetchNext(OpOperand &operand, Value row) {
   // The nearest cache has enough to do with this row.
   constexpr unsigned secondCache = 2;
   View view{
@@ -542,8 +542,8 @@ Value GenericNest::read(OpOperand &operand, Value mask) {
     return memref::LoadOp::create(builder, loc, memory, position);
   auto type = VectorType::get(lanes, getElementTypeOrSelf(operand.get()));
   if (!mask) {
-    if (Value row = rowOf[operand.getOperandNumber()].fetched)
-      fetchNext(operand, row);
+    if (Value row = rowOf[operand.getOperandNumber()].prefetched)
+      prefetchNext(operand, row);
     return vector::LoadOp::create(builder, loc, type, memory, position);
   }
   Value zero =

@@ -6,11 +6,11 @@
 #define TEGULA_BACKENDS_CPU_GENERICNEST_H
 
 #include "tegula/backends/cpu/CpuDialect.h"
-#include "tegula/backends/cpu/FlatWalk.h"
+#include "tegula/backends/cpu/CollapseContiguous.h"
 #include "tegula/backends/cpu/LoopRanges.h"
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/RowPartials.h"
-#include "tegula/backends/cpu/StagedRows.h"
+#include "tegula/backends/cpu/StridedStaging.h"
 #include "tegula/backends/cpu/View.h"
 
 namespace tegula {
@@ -83,7 +83,7 @@ private:
   void emitNest();
 
   /// The loops from this one on: all iterations at once where rows have no gaps, as
-  /// the strides of a call tell, else a piece of one row at a time.
+  /// the strides of a call tell, else a chunk of one row at a time.
   void emitStagedChunks(unsigned position);
 
   /// Both variants of a nest, of which one is seldom used.
@@ -100,7 +100,7 @@ private:
   mlir::Value areStoresNear();
 
   /// An i1: rows are so short that they are better kept in the caches.
-  mlir::Value areRowsKept();
+  mlir::Value areRowsInCache();
 
   /// Makes one loop of the last two where all rows lie one after the other.
   void flatten();
@@ -134,9 +134,9 @@ private:
            !isReduction(1);
   }
 
-  /// So many rows in each iteration, up to `to`. Where they come from far, the next
-  /// ones are fetched meanwhile: each is a page or so, and processors look no
-  /// further by themselves.
+  /// So many rows in each iteration, up to `to`. Where they are out of cache,
+  /// the next ones are prefetched: each is a page or so, and processors look
+  /// no further by themselves.
   void emitFewRows(mlir::OpFoldResult to, int64_t count);
 
   /// All rows, for several vectors at a time: combining one waits for the one
@@ -146,30 +146,30 @@ private:
   /// The rows of one iteration, for one vector.
   mlir::Value combineFewRows(mlir::Value before, mlir::Value mask);
 
-  /// Fetches what one vector needs of the rows of the next iteration.
-  void fetchNextRows();
+  /// Prefetches what one vector needs of the rows of the next iteration.
+  void prefetchNextRows();
 
   /// Loops around the vector: all that do not reduce, in order.
   void emitOuter(unsigned position);
 
   /// Where the row of an operand begins that an iteration of the loop over rows
   /// walks, if how far it is from row to row is not known before the call.
-  struct WalkedRow {
+  struct RowPointer {
     mlir::OpOperand *operand;
     /// An LLVM pointer.
     mlir::Value pointer;
     /// Bytes from this row to the next.
     mlir::Value step;
-    /// Bytes from this row to the one that is fetched meanwhile; null if none
+    /// Bytes from this row to the one that is prefetched; null if none
     /// is.
-    mlir::Value toFetched;
+    mlir::Value toPrefetched;
   };
 
   /// Memory of the row of an operand in this iteration.
   struct CurrentRow {
     mlir::Value memory;
-    /// An LLVM pointer to the row that is fetched meanwhile; null if none is.
-    mlir::Value fetched;
+    /// An LLVM pointer to the row that is prefetched; null if none is.
+    mlir::Value prefetched;
   };
 
   /// The loop over rows. Pointers go from row to row: products of places and
@@ -177,26 +177,26 @@ private:
   void emitRows(unsigned position);
 
   /// The rows of this iteration that the loop walks.
-  llvm::SmallVector<WalkedRow> findRows(unsigned position);
+  llvm::SmallVector<RowPointer> findRows(unsigned position);
 
   /// How far it is, by so many bytes a row, to the row that the next iteration of a
-  /// loop around reads where this one reads this; 0 where that is not far or no
-  /// cache would hold it until then. Null if nobody says that it is far.
-  mlir::Value bytesToFetched(mlir::OpOperand &operand, mlir::Value step,
+  /// loop around reads where this one reads this; 0 where that is cached, or
+  /// would not stay in a cache until then. Null if it may be in a cache.
+  mlir::Value bytesToPrefetched(mlir::OpOperand &operand, mlir::Value step,
                              unsigned loop);
 
-  /// Fetches what one vector of the operand needs in the next iteration.
-  void fetchNext(mlir::OpOperand &operand, mlir::Value row);
+  /// Prefetches what one vector of the operand needs in the next iteration.
+  void prefetchNext(mlir::OpOperand &operand, mlir::Value row);
 
   /// So many elements in bytes, for a loop that walks something.
   mlir::Value stepOf(mlir::OpFoldResult stride, mlir::Type element,
                      unsigned loop);
 
-  mlir::Value memoryOf(const WalkedRow &row);
-  mlir::Value fetchedOf(const WalkedRow &row);
+  mlir::Value memoryOf(const RowPointer &row);
+  mlir::Value prefetchedOf(const RowPointer &row);
 
   /// A row of vectors.
-  void emitRow(llvm::ArrayRef<WalkedRow> rows);
+  void emitRow(llvm::ArrayRef<RowPointer> rows);
 
   /// All loops in order, and the body as it is.
   void emitByElement(unsigned position);
@@ -308,10 +308,10 @@ private:
   int64_t rowsPerIteration = 0;
   /// An i1: whether one of the operands that rows are read from is so large
   /// that no cache has it. Null if none ever is.
-  mlir::Value isFar;
+  mlir::Value isOutOfCache;
   /// Those operands.
-  llvm::SmallVector<mlir::OpOperand *> far;
-  bool fetchesNextRows = false;
+  llvm::SmallVector<mlir::OpOperand *> uncached;
+  bool prefetchesNextRows = false;
   llvm::SmallVector<mlir::Value> uniform;
   /// The rows that pointers go along, by operand; null for others.
   llvm::SmallVector<CurrentRow> rowOf;
@@ -323,7 +323,7 @@ private:
   bool isLight = false;
   /// An i1: whether stores go past the caches. Null if they never do.
   mlir::Value streams;
-  StagedRows staged;
+  StridedStaging staged;
   /// True while those are emitted that store past the caches.
   bool isStreamed = false;
 };

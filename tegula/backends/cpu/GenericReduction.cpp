@@ -62,14 +62,14 @@ void GenericNest::emitFewRows(OpFoldResult to, int64_t count) {
       return SmallVector<Value>();
     });
   };
-  if (isFar) {
+  if (isOutOfCache) {
     auto branch =
-        scf::IfOp::create(builder, loc, isFar, /*withElseRegion=*/true);
+        scf::IfOp::create(builder, loc, isOutOfCache, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    fetchesNextRows = true;
+    prefetchesNextRows = true;
     emitIterations();
-    fetchesNextRows = false;
+    prefetchesNextRows = false;
     builder.setInsertionPointToStart(branch.elseBlock());
     emitIterations();
   } else {
@@ -112,8 +112,8 @@ OpFoldResult GenericNest::emitStrips(OpFoldResult from, OpFoldResult to) {
 }
 
 Value GenericNest::combineFewRows(Value before, Value mask) {
-  if (fetchesNextRows)
-    fetchNextRows();
+  if (prefetchesNextRows)
+    prefetchNextRows();
   Value first = indices[0];
   for (int64_t row = 0; row < rowsPerIteration; ++row) {
     indices[0] = math.value(math.add(first, math.constant(row)));
@@ -123,7 +123,7 @@ Value GenericNest::combineFewRows(Value before, Value mask) {
   return before;
 }
 
-void GenericNest::fetchNextRows() {
+void GenericNest::prefetchNextRows() {
   // The nearest cache has enough to do with the rows of this iteration.
   constexpr unsigned secondCache = 2;
   Value first = indices[0];

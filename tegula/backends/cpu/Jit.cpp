@@ -6,7 +6,7 @@
 #include "tegula/backends/cpu/Link.h"
 #include "tegula/backends/cpu/LlvmModule.h"
 #include "tegula/backends/cpu/Passes.h"
-#include "tegula/backends/cpu/PassesLeftOut.h"
+#include "tegula/backends/cpu/SkippedLlvmPasses.h"
 #include "tegula/support/Error.h"
 
 using namespace llvm;
@@ -137,7 +137,7 @@ Expected<std::string> tegula::printAsm(mlir::ModuleOp module,
   raw_svector_ostream stream(text);
   if (Error error =
           emitCode(**translated, **machine, CodeGenFileType::AssemblyFile,
-                   stream, getPassesLeftOut()))
+                   stream, getSkippedLlvmPasses()))
     return error;
   return text.str().str();
 }

@@ -56,8 +56,8 @@ void LoopCarry::enter(ValueRange inits, SmallVectorImpl<Value> &flat,
     Value argument = arguments[position];
     if (memories[position] && !lowering.isComputedIn(init, argument)) {
       UnitScope unit(lowering, loc);
-      if (lowering.units && findZeroAccumulatorLoop(argument))
-        lowering.units->hide();
+      if (lowering.hooks && findZeroAccumulatorLoop(argument))
+        lowering.hooks->hide();
       if (hasIterations && canStartAsRow(init, argument))
         startAsRow(position, init, hasIterations);
       else

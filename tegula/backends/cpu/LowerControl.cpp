@@ -156,7 +156,7 @@ LogicalResult TileLowering::lowerFor(scf::ForOp op) {
   SmallVector<Value> inits;
   // Who hears of steps hears of whole tiles.
   Value hasIterations;
-  if (!units)
+  if (!hooks)
     hasIterations = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                      lower, end);
   carry.enter(op.getInitArgs(), inits, hasIterations);

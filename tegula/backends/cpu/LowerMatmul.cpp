@@ -66,14 +66,14 @@ void TileLowering::lowerMatmul(pl::MatmulOp op) {
   if (multiplyTiles(op, lhs, rhs, sum))
     return;
   OpFoldResult inner = math(loc).min(lhs.sizes[1], rhs.sizes[0]);
-  Value accumulates = units ? whetherItAdds(op) : Value();
+  Value accumulates = hooks ? whetherItAdds(op) : Value();
 
   UnitScope unit(*this, loc);
   noteRead(lhs);
   noteRead(rhs);
   noteWrite(sum);
-  if (units)
-    units->multiply({extents[0], extents[1], inner, accumulates});
+  if (hooks)
+    hooks->multiply({extents[0], extents[1], inner, accumulates});
   lhs = widened(op.getLhs(), lhs, op.getTransposeLhs(), element, loc);
   rhs = widened(op.getRhs(), rhs, op.getTransposeRhs(), element, loc);
   if (!op.getAcc()) {
@@ -81,7 +81,7 @@ void TileLowering::lowerMatmul(pl::MatmulOp op) {
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
     fill(sum, zero, /*isSigned=*/false, loc);
   }
-  if (units && units->emitMatmul(builder, loc, lhs, rhs, sum))
+  if (hooks && hooks->emitMatmul(builder, loc, lhs, rhs, sum))
     return;
   rhs = withUnitInnerStride(rhs, bounds, loc);
   emitMatmul(builder, loc, {lhs, rhs, sum, extents[0], extents[1], inner},

@@ -172,7 +172,7 @@ void TileLowering::lowerStore(pl::StoreOp op) {
 /// Whether the tensor that is stored to is so large that stores go past the
 /// caches, as an i1; null if they do not at any size.
 Value TileLowering::isLarge(pl::StoreOp op) {
-  Value tensor = units ? Value() : findStreamedTensor(op);
+  Value tensor = hooks ? Value() : findStreamedTensor(op);
   bool isInMemory = plan.placement.getBuffer(op.getTile()).has_value();
   if (!tensor ||
       (!isInMemory && isComputedSlowly(op.getTile(), plan.placement)))
@@ -183,14 +183,14 @@ Value TileLowering::isLarge(pl::StoreOp op) {
   return known->second;
 }
 
-Value TileLowering::isFar(Value tile) {
+Value TileLowering::isOutOfCache(Value tile) {
   auto load = tile.getDefiningOp<pl::LoadOp>();
-  if (units || !load)
+  if (hooks || !load)
     return Value();
   auto root = dyn_cast_or_null<BlockArgument>(rootOfView(load.getSource()));
   if (!root || !isa<func::FuncOp>(root.getOwner()->getParentOp()))
     return Value();
-  auto [known, isNew] = far.try_emplace(root);
+  auto [known, isNew] = uncached.try_emplace(root);
   if (isNew)
     known->second = exceedsCaches(root);
   return known->second;
@@ -238,7 +238,7 @@ std::optional<View> TileLowering::findTransposed(Value value) const {
 void TileLowering::storeInto(Value value, const View &target, Location loc) {
   UnitScope unit(*this, loc);
   noteWrite(target);
-  std::optional<View> transposed = units ? std::nullopt : findTransposed(value);
+  std::optional<View> transposed = hooks ? std::nullopt : findTransposed(value);
   if (transposed && transposed->element == target.element && target.getRank() > 1) {
     copyStrided("tegulaPackTile", target, transposed->shrink(target.sizes),
                 roomForCopy(target.getRank(), loc), loc);
@@ -278,8 +278,8 @@ void TileLowering::lowerRead(pl::ReadOp op) {
   Value isInside = checkIndices(op.getIndices(), extents, loc);
   Indices ones(memory.getRank(), builder.getIndexAttr(1));
   View elementView = memory.window(math(loc), indices(op.getIndices()), ones);
-  if (units)
-    units->fetch(builder, loc, elementView);
+  if (hooks)
+    hooks->loadElement(builder, loc, elementView);
   Type type = signlessType(op.getResult().getType());
   auto branch = scf::IfOp::create(builder, loc, type, isInside,
                                   /*withElseRegion=*/true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matmuls of whole matrices: calls of functions that all matmuls of a variant
-// share, in as many pieces as there are threads.
+// share, in as many chunks as there are threads.
 
 #include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/ParallelWork.h"
@@ -38,14 +38,14 @@ static Matrix matrixOf(OpBuilder &builder, Location loc, const View &view) {
           math.value(view.strides[1])};
 }
 
-/// Where a piece of an axis starts, and how long it is: both are multiples of
+/// Where a chunk of an axis starts, and how long it is: both are multiples of
 /// what a tile has, but at the end.
 struct AxisChunk {
   AxisChunk(VectorCode &code, Value extent, int64_t unit, Value chunks,
             Value chunk) {
-    Value units = code.quotient(code.add(extent, unit - 1), unit);
+    Value tiles = code.quotient(code.add(extent, unit - 1), unit);
     auto begin = [&](Value index) {
-      Value first = code.quotient(code.mul(units, index), chunks);
+      Value first = code.quotient(code.mul(tiles, index), chunks);
       return code.min(extent, code.mul(first, unit));
     };
     start = begin(chunk);
@@ -234,7 +234,7 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
   auto compute = [&](const MatmulCall &part) {
     callMatmul(code, function, part, memory, code.number(0));
   };
-  // Nothing is divided if there is one piece.
+  // Nothing is divided if there is one chunk.
   code.branch(
       code.isEqual(count, 1), [&] { compute(call); },
       [&] {
@@ -247,7 +247,7 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
 
 bool TileLowering::multiplyTiles(pl::MatmulOp op, const View &lhs,
                                  const View &rhs, const View &sum) {
-  if (units || !hasMatmul(lhs.element, rhs.element, sum.element))
+  if (hooks || !hasMatmul(lhs.element, rhs.element, sum.element))
     return false;
   Location loc = op.getLoc();
   VectorCode code(builder, loc);

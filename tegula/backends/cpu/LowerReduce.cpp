@@ -2,7 +2,7 @@
 // Reductions along one axis.
 
 #include "tegula/backends/cpu/TileExpression.h"
-#include "tegula/ir/NumberConstant.h"
+#include "tegula/ir/ScalarConstant.h"
 #include "tegula/ir/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,7 +26,7 @@ static bool isCarriedOn(Value before, Value next) {
 Operation *TileLowering::findAccumulation(pl::ReduceOp op) {
   Value part = op.getResult();
   // Who hears of steps hears of both.
-  if (units || !part.hasOneUse())
+  if (hooks || !part.hasOneUse())
     return nullptr;
   Operation *next = *part.user_begin();
   if (!pl::isCombination(next, op.getReduction()) ||
@@ -60,7 +60,7 @@ void TileLowering::lowerReduce(pl::ReduceOp op) {
   if (accumulation) {
     accumulated.insert(accumulation);
   } else {
-    pl::Number start =
+    pl::Scalar start =
         pl::getIdentity(op.getReduction(), *pl::getDType(element));
     Value identity =
         arith::ConstantOp::create(builder, loc, pl::toAttribute(start, wide));

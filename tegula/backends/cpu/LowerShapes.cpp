@@ -72,13 +72,13 @@ OpFoldResult TileLowering::withinBound(Operation *op, unsigned axis,
                                        OpFoldResult extent) {
   pl::Dim dim = pl::getDims(op->getResult(0).getType())[axis];
   pl::ExtentRule rule = cast<pl::ExtentsOpInterface>(op).getExtentRule(axis);
-  bool isSure = !isa<pl::RegroupOp>(op) && isExact(arithmetic, rule);
+  bool isSure = !isa<pl::ReshapeElementsOp>(op) && isExact(arithmetic, rule);
   if (!dim.isBounded() || isSure || IndexMath::number(extent))
     return extent;
   Location loc = op->getLoc();
   OpFoldResult bound = builder.getIndexAttr(dim.getBound());
   // That a reshape does not fit is reported as what it is.
-  if (!isa<pl::RegroupOp>(op)) {
+  if (!isa<pl::ReshapeElementsOp>(op)) {
     Value isBeyond =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
                               math(loc).value(extent), math(loc).value(bound));

@@ -88,20 +88,20 @@ void TileLowering::lowerMove(Operation &op) {
   Location loc = op.getLoc();
   auto pick = dyn_cast<pl::PickOp>(op);
   auto put = dyn_cast<pl::PutOp>(op);
-  Value walked = pick ? Value(pick.getTarget()) : Value(put.getSource());
+  Value direct = pick ? Value(pick.getTarget()) : Value(put.getSource());
   Value pointed = pick ? Value(pick.getSource()) : Value(put.getTarget());
   Value index = pick ? Value(pick.getIndex()) : Value(put.getIndex());
   uint64_t axis = pick ? pick.getAxis() : put.getAxis();
-  View at = repeatedTo(view(index), index, view(walked), builder);
-  View from = pick ? view(walked)
-                   : repeatedTo(view(walked), walked, view(index), builder);
-  auto type = static_cast<DType>(dtypeOf(walked));
+  View at = repeatedTo(view(index), index, view(direct), builder);
+  View from = pick ? view(direct)
+                   : repeatedTo(view(direct), direct, view(index), builder);
+  auto type = static_cast<DType>(dtypeOf(direct));
   bool adds = put && put.getAdd();
   callOnRows(pick   ? "tegulaPickRows"
              : adds ? "tegulaAddRows"
                     : "tegulaPutRows",
              {from, at, view(pointed)}, axis,
-             {builder.getIndexAttr(adds ? dtypeOf(walked) : getSize(type)),
+             {builder.getIndexAttr(adds ? dtypeOf(direct) : getSize(type)),
               builder.getIndexAttr(dtypeOf(index)), builder.getIndexAttr(axis)},
              pl::locationOfIndex(loc, static_cast<int64_t>(axis)));
 }

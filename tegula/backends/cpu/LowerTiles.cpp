@@ -69,18 +69,18 @@ LogicalResult TileLowering::run() {
 }
 
 void TileLowering::noteRead(const View &view) {
-  if (units)
-    units->read(view);
+  if (hooks)
+    hooks->read(view);
 }
 
 void TileLowering::noteWrite(const View &view) {
-  if (units)
-    units->write(view);
+  if (hooks)
+    hooks->write(view);
 }
 
 void TileLowering::noteLoop(ArrayRef<OpFoldResult> extents) {
-  if (units)
-    units->loop(extents);
+  if (hooks)
+    hooks->loop(extents);
 }
 
 void TileLowering::takeRingSlot(Block &block) {
@@ -89,7 +89,7 @@ void TileLowering::takeRingSlot(Block &block) {
     if (buffer.home == &block)
       copies = std::max(copies, buffer.copies);
   if (copies > 1)
-    ringSlots[&block] = units->takeRingSlot(builder, block.getParentOp()->getLoc(),
+    ringSlots[&block] = hooks->takeRingSlot(builder, block.getParentOp()->getLoc(),
                                     ringSlots.size(), copies);
 }
 
@@ -162,8 +162,8 @@ LogicalResult TileLowering::lowerPlOp(Operation &op) {
       .Case<pl::PrintOp, pl::AssertOp>([&](auto message) {
         // No unit of another machine does it.
         UnitScope unit(*this, message.getLoc());
-        if (units)
-          units->hide();
+        if (hooks)
+          hooks->hide();
         if constexpr (std::is_same_v<decltype(message), pl::PrintOp>)
           lowerPrint(*this, message, state);
         else
@@ -197,7 +197,7 @@ LogicalResult TileLowering::lowerTileOp(Operation &op) {
   }
   bool isWhole =
       isa<pl::LoadOp, pl::ReduceOp, pl::MatmulOp, pl::ConcatOp, pl::InsertOp,
-          pl::FillPadOp, pl::ReshapeOp, pl::RegroupOp>(op);
+          pl::FillPadOp, pl::ReshapeOp, pl::ReshapeElementsOp>(op);
   bool isByElement = isa<pl::FullOp, pl::ArangeOp, pl::BroadcastOp, pl::RelaxOp,
                          pl::TransposeOp, pl::ElementwiseOpInterface>(op);
   if (!isWhole && !isByElement)
@@ -216,7 +216,7 @@ LogicalResult TileLowering::lowerTileOp(Operation &op) {
       .Case([&](pl::InsertOp insert) { lowerInsert(insert); })
       .Case([&](pl::FillPadOp fillPad) { lowerFillPad(fillPad); })
       .Case([&](pl::ReshapeOp reshape) { lowerReshape(reshape); })
-      .Case([&](pl::RegroupOp regroup) { lowerRegroup(regroup); })
+      .Case([&](pl::ReshapeElementsOp reshapeElements) { lowerReshapeElements(reshapeElements); })
       .Default([&](Operation *other) { materialize(*other); });
   return success();
 }
@@ -232,8 +232,8 @@ void TileLowering::materialize(Operation &op) {
   View memory = destinationOf(result, op.getLoc());
   {
     UnitScope unit(*this, op.getLoc());
-    if (units && startsZeroAccumulators(result))
-      units->hide();
+    if (hooks && startsZeroAccumulators(result))
+      hooks->hide();
     evaluateInto(result, memory, tile(result).extents, op.getLoc());
   }
   tiles[result].view = memory.shrink(tile(result).extents);
@@ -247,7 +247,7 @@ bool tegula::isKernel(func::FuncOp function) {
 
 LogicalResult tegula::lowerTiles(ModuleOp module, const CpuOptions &options,
                                  const MachineModel &machine,
-                                 UnitRecorder *units) {
+                                 LoweringHooks *hooks) {
   SmallVector<Attribute> sites;
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
@@ -262,7 +262,7 @@ LogicalResult tegula::lowerTiles(ModuleOp module, const CpuOptions &options,
              << function.getNumResults() << " results";
     FailureOr<std::unique_ptr<TilePlan>> plan = makePlan(function, machine);
     if (failed(plan) ||
-        failed(TileLowering(function, options, **plan, sites, units).run()))
+        failed(TileLowering(function, options, **plan, sites, hooks).run()))
       return failure();
   }
   module->setAttr(sitesAttrName, ArrayAttr::get(module.getContext(), sites));

@@ -2,7 +2,7 @@
 
 #include "tegula/backends/cpu/ObjectFile.h"
 
-#include "tegula/backends/cpu/PassesLeftOut.h"
+#include "tegula/backends/cpu/SkippedLlvmPasses.h"
 #include "tegula/launch/StopRequest.h"
 #include "tegula/support/Error.h"
 #include "tegula/support/Recovery.h"
@@ -69,7 +69,7 @@ Error tegula::emitCode(Module &module, TargetMachine &machine,
   StopIfWanted gate(context);
   legacy::PassManager passes;
   // The module was verified when it was translated.
-  PassesLeftOut wanted(passes, leftOut);
+  SkippedLlvmPasses wanted(passes, leftOut);
   bool isImpossible = machine.addPassesToEmitFile(wanted, stream, nullptr, type,
                                                   /*DisableVerify=*/true);
   if (!isImpossible)
@@ -87,7 +87,7 @@ Expected<FileBytes> tegula::emitObject(Module &module, TargetMachine &machine) {
   FileBytes bytes;
   raw_svector_ostream stream(bytes);
   if (Error error = emitCode(module, machine, CodeGenFileType::ObjectFile,
-                             stream, getPassesLeftOut()))
+                             stream, getSkippedLlvmPasses()))
     return error;
   return bytes;
 }

@@ -102,8 +102,8 @@ def CpuSplitLongBlocks
   let summary = "Cut long runs of statements into functions";
   let description = [{
     Much of what a compiler does to a function takes more than linear time.
-    The pieces of a long block become functions of their own; values that one
-    piece makes and another one needs go through memory of the caller.
+    The chunks of a long block become functions of their own; values that one
+    chunk makes and another one needs go through memory of the caller.
 
     ```mlir
     func.func @k(%slots: !llvm.ptr, %state: !llvm.ptr) {
@@ -128,7 +128,7 @@ def CpuSplitLongBlocks
     Option<"most", "most", "int64_t", "4000",
            "How much a function may hold, in instructions, roughly">,
     Option<"chunk", "chunk", "int64_t", "1000",
-           "How much a piece of a longer one holds">
+           "How much a chunk of a longer one holds">
   ];
 }
 

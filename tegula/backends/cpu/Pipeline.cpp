@@ -35,7 +35,7 @@ void tegula::buildCpuCodePipeline(OpPassManager &pm,
   // Large kernels are taken apart, so that what follows takes linear time.
   pm.addPass(createCpuShareStatements({options.large.leastShared}));
   pm.addPass(
-      createCpuSplitLongBlocks({options.large.mostHeld, options.large.chunk}));
+      createCpuSplitLongBlocks({options.large.mostPerFunction, options.large.chunk}));
 
   // Loops become vectors.
   CpuVectorizeOptions vectorize;

@@ -8,7 +8,7 @@
 #include "tegula/backends/cpu/matmul/MatmulLoops.h"
 
 namespace tegula {
-#define GEN_PASS_DEF_CPUMERGEPRODUCTS
+#define GEN_PASS_DEF_CPURAISEMATMULLOOPS
 #include "tegula/backends/cpu/Passes.h.inc"
 } // namespace tegula
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Long blocks -> calls of pieces, so that no function grows without bound.
+// Long blocks -> calls of chunks, so that no function grows without bound.
 
 #include "tegula/backends/cpu/CodeWeight.h"
 #include "tegula/backends/cpu/ChunkFrame.h"
@@ -18,7 +18,7 @@ using namespace tegula;
 namespace {
 
 /// Cuts the blocks of one module. `most` is what a function may hold, `chunk`
-/// what a piece of a longer one does.
+/// what a chunk of a longer one does.
 class BlockSplitter {
 public:
   BlockSplitter(ModuleOp module, int64_t most, int64_t chunk)
@@ -76,7 +76,7 @@ void BlockSplitter::split(Block &block) {
   }
 }
 
-/// Makes functions of the block's ops, as many in each as a piece may hold.
+/// Makes functions of the block's ops, as many in each as a chunk may hold.
 void BlockSplitter::cut(Block &block) {
   ChunkFrame &frame = frameOf(block);
   SmallVector<SmallVector<Operation *>> chunks(1);
@@ -85,7 +85,7 @@ void BlockSplitter::cut(Block &block) {
     // The frame, and what is put into it at once, stays.
     if (frame.isPrologue(&op))
       continue;
-    // Memory of a piece would end with it, so it is made between pieces.
+    // Memory of a chunk would end with it, so it is made between chunks.
     if (isa<LLVM::AllocaOp>(op)) {
       chunks.emplace_back();
       sum = 0;

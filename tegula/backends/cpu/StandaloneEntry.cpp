@@ -25,7 +25,7 @@ public:
   void build() {
     std::vector<Type *> types;
     for (const Parameter &parameter : entry.signature.parameters)
-      if (!findHeld(parameter))
+      if (!findBound(parameter))
         types.push_back(typeOf(parameter));
     if (entry.takesStream)
       types.push_back(pointer);
@@ -47,9 +47,9 @@ public:
     unsigned next = 0;
     for (unsigned index = 0; index < count; ++index) {
       const Parameter &parameter = entry.signature.parameters[index];
-      const HeldTensor *held = findHeld(parameter);
-      Value *value = held ? makeTensor(held->view) : function->getArg(next);
-      if (!held)
+      const BoundTensor *bound = findBound(parameter);
+      Value *value = bound ? makeTensor(bound->view) : function->getArg(next);
+      if (!bound)
         addExtension(*function, next++, parameter);
       storeArgument(parameter, value,
                     builder.CreateConstGEP1_32(argumentType, arguments, index));
@@ -78,11 +78,11 @@ private:
     return builder.getIntNTy(getBits(dtype));
   }
 
-  const HeldTensor *findHeld(const Parameter &parameter) {
-    auto found = find_if(entry.held, [&](const HeldTensor &tensor) {
+  const BoundTensor *findBound(const Parameter &parameter) {
+    auto found = find_if(entry.bound, [&](const BoundTensor &tensor) {
       return tensor.parameter == parameter.name;
     });
-    return found == entry.held.end() ? nullptr : &*found;
+    return found == entry.bound.end() ? nullptr : &*found;
   }
 
   /// A TegulaTensor with its elements, all constant.
@@ -92,7 +92,7 @@ private:
     auto makeGlobal = [&](Constant *content, uint64_t alignment) {
       auto *global = new GlobalVariable(
           module, content->getType(), /*isConstant=*/true,
-          GlobalValue::InternalLinkage, content, entry.name + "_held");
+          GlobalValue::InternalLinkage, content, entry.name + "_bound");
       global->setAlignment(Align(alignment));
       return global;
     };

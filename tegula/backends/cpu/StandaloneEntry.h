@@ -22,7 +22,7 @@ struct StandaloneEntry {
   /// What the processor must have, with spaces between.
   std::string features;
   /// Parameters that the function does not take.
-  llvm::ArrayRef<HeldTensor> held = {};
+  llvm::ArrayRef<BoundTensor> bound = {};
   /// Whether it takes a stream before the message.
   bool takesStream = false;
 };

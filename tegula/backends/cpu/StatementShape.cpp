@@ -45,7 +45,7 @@ uintptr_t StatementShape::numberOf(Value value) {
     descriptions.push_back(op);
     return numbers.lookup(value);
   }
-  shareable &= isPlainNumber(value.getType());
+  shareable &= isPlainScalar(value.getType());
   arguments.push_back(value);
   number(value);
   // No op has this name: it is told from ops by it.

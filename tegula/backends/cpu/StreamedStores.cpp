@@ -5,7 +5,7 @@
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlOps.h"
-#include "tegula/transforms/DearOps.h"
+#include "tegula/transforms/ExpensiveOps.h"
 #include "tegula/transforms/plan/Placement.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -51,7 +51,7 @@ static bool isSlow(Operation *op, const Placement &placement,
                    DenseSet<Operation *> &visited) {
   if (!op || !visited.insert(op).second)
     return false;
-  return isDear(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+  return isExpensive(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
            return !placement.getBuffer(operand) &&
                   isSlow(operand.getDefiningOp(), placement, visited);
          });

@@ -145,7 +145,7 @@ View TileLowering::addressable(OpOperand &operand, Location loc) {
   return memory.shrink(known.extents);
 }
 
-/// True where the elements of the last axis lie side by side, or there is at
+/// True where the elements of the last axis are contiguous, or there is at
 /// most one of them.
 static Value isContiguousInside(OpBuilder &builder, Location loc,
                                 const View &view) {

@@ -29,19 +29,19 @@ View TileExpression::along(const View &view, ArrayRef<int> loops,
     if (loop >= 0)
       axes.push_back(axis);
   llvm::sort(axes, [&](unsigned a, unsigned b) { return loops[a] < loops[b]; });
-  View walked = view.axes(axes);
+  View traversed = view.axes(axes);
   for (auto [position, axis] : llvm::enumerate(axes)) {
     loopsKept.push_back(loops[axis]);
-    walked.sizes[position] = loopExtents[loops[axis]];
+    traversed.sizes[position] = loopExtents[loops[axis]];
   }
-  return walked;
+  return traversed;
 }
 
 /// True if the innermost loop walks the last axis that is walked at all.
 static bool isLastAxis(const LoopOfAxis &loops) {
-  auto walked =
+  auto traversed =
       llvm::find_if(llvm::reverse(loops), [](int loop) { return loop >= 0; });
-  return *walked == *llvm::max_element(loops);
+  return *traversed == *llvm::max_element(loops);
 }
 
 static AffineMap mapTo(MLIRContext *context, unsigned numLoops,
@@ -56,8 +56,8 @@ void TileExpression::addLeaf(Value tile, const View &view,
   if (!leaves.try_emplace(keyOf(tile, loops), inputs.size()).second)
     return;
   SmallVector<unsigned, 4> kept;
-  View walked = along(view, loops, kept);
-  lowering.noteRead(walked);
+  View traversed = along(view, loops, kept);
+  lowering.noteRead(traversed);
   // Only the innermost loop steps in vectors; other leaves are read by element.
   // Gaps in a row are seen to where the row is walked.
   bool isStepped = !kept.empty() && kept.back() + 1 == getNumLoops();
@@ -69,28 +69,28 @@ void TileExpression::addLeaf(Value tile, const View &view,
       bounds.push_back(
           dims[llvm::find(loops, static_cast<int>(loop)) - loops.begin()]
               .getBound());
-    walked = lowering.withUnitInnerStride(walked, bounds, loc);
+    traversed = lowering.withUnitInnerStride(traversed, bounds, loc);
   }
   OpBuilder &builder = lowering.getBuilder();
-  Value memory = walked.asMemRef(builder, loc);
-  if (Value isFar = isStepped ? isNextFetched(tile) : Value())
-    memory = cpu::FarOp::create(builder, loc, memory, isFar);
+  Value memory = traversed.asMemRef(builder, loc);
+  if (Value isOutOfCache = isStepped ? isNextPrefetched(tile) : Value())
+    memory = cpu::UncachedOp::create(builder, loc, memory, isOutOfCache);
   inputs.push_back(memory);
   maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
 }
 
-Value TileExpression::isNextFetched(Value tile) {
+Value TileExpression::isNextPrefetched(Value tile) {
   auto load = tile.getDefiningOp<pl::LoadOp>();
-  return readsAcross || (fetchesNext && load && loadsNextRows(load))
-             ? lowering.isFar(tile)
+  return readsAcross || (prefetchesNext && load && loadsNextRows(load))
+             ? lowering.isOutOfCache(tile)
              : Value();
 }
 
 void TileExpression::addMemory(const View &view) {
   SmallVector<unsigned, 4> kept;
-  View walked = along(view, loopOfAxis, kept);
-  lowering.noteRead(walked);
-  inputs.push_back(walked.asMemRef(lowering.getBuilder(), loc));
+  View traversed = along(view, loopOfAxis, kept);
+  lowering.noteRead(traversed);
+  inputs.push_back(traversed.asMemRef(lowering.getBuilder(), loc));
   maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
 }
 
@@ -112,14 +112,14 @@ static LoopOfAxis loopsOfSource(Operation *op, const LoopOfAxis &loops) {
       })
       .Case([&](pl::ReshapeOp reshape) {
         LoopOfAxis inner;
-        SmallVector<int> walked;
+        SmallVector<int> traversed;
         ArrayRef<pl::Dim> dims = reshape.getResult().getType().getDims();
         for (auto [dim, loop] : llvm::zip(dims, loops))
           if (!dim.isExactly(1))
-            walked.push_back(loop);
+            traversed.push_back(loop);
         unsigned next = 0;
         for (pl::Dim dim : reshape.getSource().getType().getDims())
-          inner.push_back(dim.isExactly(1) ? -1 : walked[next++]);
+          inner.push_back(dim.isExactly(1) ? -1 : traversed[next++]);
         return inner;
       })
       .Default([&](Operation *) { return loops; });
@@ -225,15 +225,15 @@ void TileExpression::emit(const View &target, ArrayRef<int> targetLoops,
                           ArrayRef<utils::IteratorType> kinds,
                           function_ref<Value(OpBuilder &, Value)> makeElement) {
   SmallVector<unsigned, 4> kept;
-  View walked = along(target, targetLoops, kept);
-  lowering.noteWrite(walked);
+  View traversed = along(target, targetLoops, kept);
+  lowering.noteWrite(traversed);
   lowering.noteLoop(loopExtents);
   maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
-  addShapeOperand(walked);
+  addShapeOperand(traversed);
   OpBuilder &builder = lowering.getBuilder();
-  Value output = walked.asMemRef(builder, loc);
-  if (walked.streams)
-    output = cpu::StreamOp::create(builder, loc, output, walked.streams);
+  Value output = traversed.asMemRef(builder, loc);
+  if (traversed.streams)
+    output = cpu::StreamOp::create(builder, loc, output, traversed.streams);
   linalg::GenericOp::create(
       builder, loc, inputs, output, maps, kinds,
       [&](OpBuilder &body, Location, ValueRange arguments) {
@@ -260,7 +260,7 @@ void TileLowering::evaluateInto(Value value, View target, Indices extents,
   UnitScope unit(*this, loc);
   TileExpression expression(*this, loc, extents);
   if (!tile(value).view && isComputedSlowly(value, plan.placement))
-    expression.fetchNext();
+    expression.prefetchNext();
   expression.addOperand(value);
   expression.emitParallel(target, [&](OpBuilder &body) {
     return toMemory(body, loc, expression.elementOf(body, value),

@@ -35,8 +35,8 @@ public:
   void readAcross() { readsAcross = true; }
 
   /// From here on what the next iteration reads of leaves is fetched, where it comes
-  /// from far: there is time for it.
-  void fetchNext() { fetchesNext = true; }
+  /// out of cache: there is time for it.
+  void prefetchNext() { prefetchesNext = true; }
 
   /// Adds the tile to what is computed. Copies leaves that are walked across
   /// their rows, where these are not contiguous.
@@ -81,7 +81,7 @@ private:
   mlir::Value computeElement(mlir::OpBuilder &body, mlir::Operation *op,
                              const LoopOfAxis &loops);
   /// An i1: whether what is read after the tile is fetched. Null if never.
-  mlir::Value isNextFetched(mlir::Value tile);
+  mlir::Value isNextPrefetched(mlir::Value tile);
   void addShapeOperand(const View &target);
   mlir::Value rampElement(mlir::OpBuilder &body, pl::ArangeOp arange,
                           const LoopOfAxis &loops);
@@ -90,7 +90,7 @@ private:
   mlir::Location loc;
   Indices loopExtents;
   LoopOfAxis loopOfAxis;
-  bool readsAcross = false, fetchesNext = false;
+  bool readsAcross = false, prefetchesNext = false;
   std::set<Key> visited;
   std::map<Key, unsigned> leaves;
   std::map<Key, mlir::Value> elements;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Lowers one function of tile programs to linalg on memory. The methods are
-/// spread over files by group of ops: LowerMemory, LowerTensors,
-/// LowerHalfBytes, LowerShapes, LowerRegroup, LowerReduce, LowerMatmul,
+/// split into files by group of ops: LowerMemory, LowerTensors,
+/// LowerHalfBytes, LowerShapes, LowerReshapeElements, LowerReduce, LowerMatmul,
 /// LowerSort, LowerRanks, LowerControl.
 
 #ifndef TEGULA_BACKENDS_CPU_TILELOWERING_H
 #define TEGULA_BACKENDS_CPU_TILELOWERING_H
 
 #include "tegula/backends/cpu/CpuOptions.h"
-#include "tegula/backends/cpu/UnitRecorder.h"
+#include "tegula/backends/cpu/LoweringHooks.h"
 #include "tegula/backends/cpu/View.h"
 #include "tegula/ir/ExactArithmetic.h"
 #include "tegula/transforms/plan/BufferSize.h"
@@ -33,7 +33,7 @@ class MeetOp;
 class NotifyOp;
 class PeerEndOp;
 class PeerOp;
-class RegroupOp;
+class ReshapeElementsOp;
 class RequireOp;
 class RetypeOp;
 class ViewOp;
@@ -81,9 +81,9 @@ public:
   TileLowering(mlir::func::FuncOp source, const CpuOptions &options,
                const TilePlan &plan,
                llvm::SmallVectorImpl<mlir::Attribute> &sites,
-               UnitRecorder *units = nullptr)
+               LoweringHooks *hooks = nullptr)
       : source(source), options(options), plan(plan), sites(sites),
-        units(units), builder(source.getContext()) {}
+        hooks(hooks), builder(source.getContext()) {}
 
   /// Replaces the function by its lowered form.
   mlir::LogicalResult run();
@@ -126,7 +126,7 @@ public:
   std::optional<View> findTransposed(mlir::Value tile) const;
   /// An i1 if the tile is part of an argument that may be large: whether it is
   /// so large that no cache holds it.
-  mlir::Value isFar(mlir::Value tile);
+  mlir::Value isOutOfCache(mlir::Value tile);
   /// The tile an operand is as memory; computed now if it has none.
   View addressable(mlir::OpOperand &operand, mlir::Location loc);
   /// The same elements with unit inner stride, checked and copied at run time
@@ -170,7 +170,7 @@ public:
                                  mlir::ValueRange arguments,
                                  mlir::Location loc);
 
-  // Steps. See UnitRecorder.h, whom nobody may ask to hear of them.
+  // Steps. See LoweringHooks.h, whom nobody may ask to hear of them.
   void noteRead(const View &view);
   void noteWrite(const View &view);
   void noteLoop(llvm::ArrayRef<mlir::OpFoldResult> extents);
@@ -298,7 +298,7 @@ private:
   void lowerInsert(pl::InsertOp op);
   void lowerFillPad(pl::FillPadOp op);
   void lowerReshape(pl::ReshapeOp op);
-  void lowerRegroup(pl::RegroupOp op);
+  void lowerReshapeElements(pl::ReshapeElementsOp op);
 
   // Control flow.
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
@@ -337,7 +337,7 @@ private:
   const TilePlan &plan;
   llvm::SmallVectorImpl<mlir::Attribute> &sites;
   /// Null if nobody wants to hear of steps.
-  UnitRecorder *units;
+  LoweringHooks *hooks;
   bool isInUnit = false;
   mlir::OpBuilder builder;
   pl::ExactArithmetic arithmetic;
@@ -351,8 +351,8 @@ private:
   mlir::Value isMemoryThere;
   /// Of arguments that are only stored to: whether that goes past the caches.
   llvm::MapVector<mlir::Value, mlir::Value> large;
-  /// Of arguments that are read: whether they come from far.
-  llvm::DenseMap<mlir::Value, mlir::Value> far;
+  /// Of arguments that are read: whether they are out of cache.
+  llvm::DenseMap<mlir::Value, mlir::Value> uncached;
   /// Ops that combine with a tile what was reduced into it already.
   llvm::DenseSet<mlir::Operation *> accumulated;
   llvm::SmallVector<ScratchFrame *> frames;
@@ -368,7 +368,7 @@ bool isKernel(mlir::func::FuncOp function);
 /// other functions. The recorder, if there is one, hears of every step.
 mlir::LogicalResult lowerTiles(mlir::ModuleOp module, const CpuOptions &options,
                                const MachineModel &machine,
-                               UnitRecorder *units = nullptr);
+                               LoweringHooks *hooks = nullptr);
 
 /// The type of a scalar in lowered code: integers are signless.
 mlir::Type signlessType(mlir::Type type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/VectorBody.h"
-#include "tegula/ir/NumberConstant.h"
+#include "tegula/ir/ScalarConstant.h"
 #include "tegula/ir/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,7 +18,7 @@ std::optional<Combiner> Combiner::of(linalg::GenericOp op) {
       !llvm::is_contained(last->getOperands(), before))
     return std::nullopt;
   std::optional<vector::CombiningKind> kind = linalg::getCombinerOpKind(last);
-  std::optional<pl::Number> neutral = pl::findNeutral(last);
+  std::optional<pl::Scalar> neutral = pl::findNeutral(last);
   if (!kind || !neutral)
     return std::nullopt;
   return Combiner{last, *kind, pl::toAttribute(*neutral, before.getType()),

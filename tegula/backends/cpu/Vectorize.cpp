@@ -28,7 +28,7 @@ struct CpuVectorizePass : tegula::impl::CpuVectorizeBase<CpuVectorizePass> {
       if (failed(GenericNest(generic, vectorBits).emit()))
         return signalPassFailure();
     getOperation().walk([](Operation *op) {
-      if (!isa<cpu::StreamOp, cpu::FarOp>(op))
+      if (!isa<cpu::StreamOp, cpu::UncachedOp>(op))
         return;
       op->getResult(0).replaceAllUsesWith(op->getOperand(0));
       op->erase();

@@ -14,7 +14,7 @@
 
 namespace tegula {
 
-/// An element as it lies in memory, in the signless type `wanted` of its tile.
+/// An element as stored in memory, in the signless type `wanted` of its tile.
 /// Memory may be wider than the tile.
 mlir::Value fromMemory(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value element, mlir::Type wanted);
@@ -68,7 +68,7 @@ struct View {
               llvm::ArrayRef<mlir::OpFoldResult> extents) const;
   /// The axes named, in that order; the others are fixed at their start.
   View axes(llvm::ArrayRef<unsigned> kept) const;
-  /// True if the elements of the last axis are known to lie side by side.
+  /// True if the elements of the last axis are known to be contiguous.
   bool hasUnitInnerStride() const;
   /// The view as a memref whose type says what is known.
   mlir::Value asMemRef(mlir::OpBuilder &builder, mlir::Location loc) const;

@@ -23,7 +23,7 @@ BlockLoop BlockLoop::of(Operation *op) {
   Value lower = bound(loop.getSingleLowerBound());
   Value step = bound(loop.getSingleStep());
   Value upper = bound(loop.getSingleUpperBound());
-  if (!lower || !upper || !step || !isNumber(lower, 0) ||
+  if (!lower || !upper || !step || !isConstantInt(lower, 0) ||
       numberOf(step).value_or(0) <= 0)
     return {};
   return {op, *loop.getSingleInductionVar(), upper, *numberOf(step)};

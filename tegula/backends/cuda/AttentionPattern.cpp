@@ -81,10 +81,10 @@ private:
     if (!tensor || tensor.getOwner() != &function.getBody().front() ||
         !isHead(slice.getOffsets()[0], sharing) ||
         slice.getOffsets()[1] != block.variable ||
-        !isNumber(slice.getOffsets()[2], 0) ||
-        !isNumber(slice.getSizes()[0], 1) ||
-        !isNumber(slice.getSizes()[1], block.step) ||
-        !isNumber(slice.getSizes()[2], found.headSize))
+        !isConstantInt(slice.getOffsets()[2], 0) ||
+        !isConstantInt(slice.getSizes()[0], 1) ||
+        !isConstantInt(slice.getSizes()[1], block.step) ||
+        !isConstantInt(slice.getSizes()[2], found.headSize))
       return {};
     known.insert(slice);
     return tensor;
@@ -451,13 +451,13 @@ private:
   /// Whether a tile of that size along an axis has all there is.
   bool isWhole(Value size, Axis axis) {
     if (axis == Axis::One || axis == Axis::Head)
-      return isNumber(size, axis == Axis::One ? 1 : found.headSize);
+      return isConstantInt(size, axis == Axis::One ? 1 : found.headSize);
     if (auto least = size.getDefiningOp<arith::MinSIOp>())
       return isWhole(least.getLhs(), axis) && isWhole(least.getRhs(), axis);
     if (auto dim = size.getDefiningOp<pl::DimOp>())
       return axisOf(dim) == axis;
     bool ofRows = axis == Axis::Rows;
-    return isNumber(size, ofRows ? rows.step : keys.step) ||
+    return isConstantInt(size, ofRows ? rows.step : keys.step) ||
            blocks.isRest(size, ofRows);
   }
 

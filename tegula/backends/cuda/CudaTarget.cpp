@@ -55,7 +55,7 @@ void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
   buildTilePipeline(pm, getMachine());
 
   pm.addPass(createCudaFindAttention());
-  pm.addNestedPass<mlir::func::FuncOp>(createCudaTryLoops());
+  pm.addNestedPass<mlir::func::FuncOp>(createCudaAssumeParallelLoops());
   pm.addNestedPass<mlir::func::FuncOp>(
       createProveParallel({/*atomicSums=*/true}));
   pm.addPass(createCudaLowerTiles());
@@ -220,12 +220,12 @@ bool CudaTarget::isTaken(const std::string &name) const {
 Expected<std::string>
 CudaTarget::emitObject(mlir::ModuleOp module, const std::string &name,
                        KernelFacts facts,
-                       llvm::ArrayRef<HeldTensor> held) const {
+                       llvm::ArrayRef<BoundTensor> bound) const {
   if (Error error = makeHost(module, facts.signature))
     return error;
   module->setAttr(streamAttrName, mlir::UnitAttr::get(module.getContext()));
   return anyHost->getLibraryMaker()->emitObject(module, name, std::move(facts),
-                                                held);
+                                                bound);
 }
 
 Expected<std::string> CudaTarget::link(llvm::ArrayRef<std::string> objects,

@@ -52,7 +52,7 @@ public:
   bool isTaken(const std::string &name) const override;
   Expected<std::string>
   emitObject(mlir::ModuleOp module, const std::string &name, KernelFacts facts,
-             llvm::ArrayRef<HeldTensor> held) const override;
+             llvm::ArrayRef<BoundTensor> bound) const override;
   Expected<std::string> link(llvm::ArrayRef<std::string> objects,
                              llvm::StringRef fileName) const override;
 

@@ -298,7 +298,7 @@ private:
     });
   }
 
-  /// This thread's part of a row, which may not be there.
+  /// This thread's chunk of a row, which may not be there.
   void emitRow(const ThreadGrid &grid, Value isThere) {
     unsigned last = indices.size() - 1;
     Value neutral = arith::ConstantOp::create(builder, loc, combiner->neutral);

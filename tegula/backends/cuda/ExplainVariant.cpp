@@ -4,7 +4,7 @@
 #include "tegula/backends/cuda/AttentionPattern.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/transforms/Pipelines.h"
-#include "tegula/transforms/rows/RowKernel.h"
+#include "tegula/transforms/rows/RowwiseKernel.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -33,7 +33,7 @@ static bool looksLikeAttention(func::FuncOp kernel) {
   return matmuls == 2 && hasMaxima && hasExponentials && isComputed;
 }
 
-static void explainRows(func::FuncOp kernel, const RowKernel &found,
+static void explainRows(func::FuncOp kernel, const RowwiseKernel &found,
                         const VariantChips &chips) {
   if (!found.matmul) {
     kernel.emitRemark("on a GPU its rows are kept in registers: memory is read "
@@ -66,7 +66,7 @@ LogicalResult tegula::explainVariant(ModuleOp module, const VariantChips &chips)
     return success();
   func::FuncOp kernel = kernels.front();
   VariantRejection rows, attention;
-  if (std::optional<RowKernel> found = RowKernel::find(kernel, rows)) {
+  if (std::optional<RowwiseKernel> found = RowwiseKernel::find(kernel, rows)) {
     explainRows(kernel, *found, chips);
     return success();
   }

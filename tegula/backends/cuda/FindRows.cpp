@@ -25,8 +25,8 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
     if (functions.size() != 1 || functions.front().isExternal())
       return;
     VariantRejection unasked;
-    std::optional<RowKernel> program =
-        RowKernel::find(functions.front(), unasked);
+    std::optional<RowwiseKernel> program =
+        RowwiseKernel::find(functions.front(), unasked);
     if (!program)
       return;
     OpBuilder builder(module.getBodyRegion());
@@ -65,7 +65,7 @@ private:
     return type.isBF16() ? GpuElement::Bf16 : GpuElement::Fp16;
   }
 
-  static void note(ModuleOp module, const RowKernel &program) {
+  static void note(ModuleOp module, const RowwiseKernel &program) {
     const RowMatmul &matmul = *program.matmul;
     BlockArgument epilogueOperand = findEpilogueOperand(program);
     module->setAttr(

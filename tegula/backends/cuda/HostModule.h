@@ -23,7 +23,7 @@ void takeRowVariants(mlir::ModuleOp module);
 /// there is none.
 Expected<std::string> takeMatmulEpilogue(mlir::ModuleOp module);
 
-/// What is known of the kernel of a module that was spread, but its code.
+/// What is known of the kernel of a module that was distributed, but its code.
 GpuProgram describeKernel(mlir::ModuleOp module, const Signature &signature);
 
 /// Puts the program into the code of the host and brings it to the LLVM

@@ -16,7 +16,7 @@ using namespace tegula;
 namespace {
 
 /// Makes loops of matmuls, and hears of nothing else.
-class GenericMatmuls : public UnitRecorder {
+class GenericMatmuls : public LoweringHooks {
 public:
   void open(OpBuilder &, Location) override {}
   void close(OpBuilder &) override {}
@@ -25,7 +25,7 @@ public:
   void loop(ArrayRef<OpFoldResult>) override {}
   void hide() override {}
   void multiply(const MatmulShape &) override {}
-  void fetch(OpBuilder &, Location, const View &) override {}
+  void loadElement(OpBuilder &, Location, const View &) override {}
   Value takeRingSlot(OpBuilder &, Location, unsigned, int64_t) override {
     llvm_unreachable("a GPU has one buffer for each tile");
   }

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t numSums = 16, together = 8, apart = 64;
 
 /// Tensors with columns that are read, those that are read in rows first.
-SmallVector<RowAccess> findReads(const RowKernel &program) {
+SmallVector<RowAccess> findReads(const RowwiseKernel &program) {
   SmallVector<RowAccess> found;
   llvm::DenseSet<Value> seen;
   for (bool hasRows : {true, false})
@@ -35,7 +35,7 @@ int32_t countWords(const RowAccess &access) {
   return static_cast<int32_t>(numSums * element.getIntOrFloatBitWidth() /
                               wordBits);
 }
-bool fitsWords(const RowKernel &program) {
+bool fitsWords(const RowwiseKernel &program) {
   int32_t count = 0;
   for (const RowAccess &access : findReads(program))
     count += countWords(access);
@@ -47,7 +47,7 @@ bool fitsWords(const RowKernel &program) {
 /// words that were read before, and the sums.
 class StoreEmitter : RowCode {
 public:
-  StoreEmitter(ModuleOp module, func::FuncOp kernel, const RowKernel &program,
+  StoreEmitter(ModuleOp module, func::FuncOp kernel, const RowwiseKernel &program,
                StringRef name, int64_t side)
       : RowCode(module, kernel, program, numSums, side), name(name) {
     isHurried = true;
@@ -87,9 +87,9 @@ public:
     func::ReturnOp::create(builder, loc);
   }
 
-  /// The function that says where 64 columns of a row are that are read, piece
-  /// by piece; null if there are no more of them.
-  void emitFetch() {
+  /// The function that says where 64 columns of a row are that are read, chunk
+  /// by chunk; null if there are no more of them.
+  void emitPrefetch() {
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
     begin({}, pointer);
     Value number = function.getArgument(3);
@@ -212,7 +212,7 @@ static int64_t getBytes(BlockArgument tensor) {
   return pl::getElementOrSelf(tensor.getType()).getIntOrFloatBitWidth() / 8;
 }
 
-BlockArgument tegula::findEpilogueOperand(const RowKernel &program) {
+BlockArgument tegula::findEpilogueOperand(const RowwiseKernel &program) {
   SmallVector<RowAccess> reads = findReads(program);
   if (reads.empty() || !reads.front().shape.hasRows || !fitsWords(program))
     return {};
@@ -234,13 +234,13 @@ static void emitNumber(ModuleOp module, Location loc, StringRef name,
 }
 
 void tegula::emitMatmulEpilogue(ModuleOp module, func::FuncOp kernel,
-                              const RowKernel &program) {
+                              const RowwiseKernel &program) {
   StoreEmitter(module, kernel, program, "tegulaProductStoreSingles", 1).emit();
   StoreEmitter(module, kernel, program, "tegulaProductStorePairs", 2).emit();
   StoreEmitter(module, kernel, program, "tegulaProductStoreEights", 8).emit();
   StoreEmitter(module, kernel, program, "tegulaProductReadEights", 8)
       .emitRead();
-  StoreEmitter(module, kernel, program, "tegulaProductFetch", 1).emitFetch();
+  StoreEmitter(module, kernel, program, "tegulaProductFetch", 1).emitPrefetch();
   emitNumber(module, kernel.getLoc(), "tegulaProductIsLong",
              program.computesFunctions(), 1);
   int64_t count = llvm::count_if(

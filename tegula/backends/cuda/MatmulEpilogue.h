@@ -6,18 +6,18 @@
 #ifndef TEGULA_BACKENDS_CUDA_MATMULEPILOGUE_H
 #define TEGULA_BACKENDS_CUDA_MATMULEPILOGUE_H
 
-#include "tegula/transforms/rows/RowKernel.h"
+#include "tegula/transforms/rows/RowwiseKernel.h"
 
 namespace tegula {
 
 /// The epilogue operand, of which kernels make a copy in
 /// time: the first one that is read in rows. Null if there is none, or its
 /// elements are not of two or four bytes.
-mlir::BlockArgument findEpilogueOperand(const RowKernel &program);
+mlir::BlockArgument findEpilogueOperand(const RowwiseKernel &program);
 
 /// Adds tegulaProductStoreSingles and so on (MatmulAbi.h) to the module.
 void emitMatmulEpilogue(mlir::ModuleOp module, mlir::func::FuncOp kernel,
-                      const RowKernel &program);
+                      const RowwiseKernel &program);
 
 } // namespace tegula
 

@@ -5,8 +5,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-def CudaTryLoops : Pass<"tegula-cuda-try-loops", "::mlir::func::FuncOp"> {
-  let summary = "Take outer loops for such whose iterations may run at once";
+def CudaAssumeParallelLoops : Pass<"tegula-cuda-assume-parallel-loops", "::mlir::func::FuncOp"> {
+  let summary = "Mark outer loops parallel speculatively; tegula-prove-parallel decides";
   let description = [{
     A loop that carries nothing means the same as a `pl.parallel` that nobody has
     proved anything about. tegula-prove-parallel finds out; what is not
@@ -69,7 +69,7 @@ def CudaLowerTiles : Pass<"tegula-cuda-lower-tiles", "::mlir::ModuleOp"> {
 }
 
 def CudaDistributeToThreads : Pass<"tegula-cuda-distribute-to-threads", "::mlir::ModuleOp"> {
-  let summary = "Let the threads and blocks of a GPU share the work of a kernel";
+  let summary = "Distribute the work of a kernel to the blocks and threads of a GPU";
   let description = [{
     The kernel becomes two functions: one of the device, which all threads run,
     and one of the host that launches it. Numbers and branches are computed by

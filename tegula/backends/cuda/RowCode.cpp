@@ -51,7 +51,7 @@ void RowCode::readSlots() {
 }
 
 /// What follows the last sum.
-static ArrayRef<Operation *> findTail(const RowKernel &program) {
+static ArrayRef<Operation *> findTail(const RowwiseKernel &program) {
   ArrayRef<Operation *> steps = program.steps;
   size_t first = steps.size();
   while (first > 0 && !isa<pl::ReduceOp>(steps[first - 1]))
@@ -124,13 +124,13 @@ void RowCode::emitByRuns(ArrayRef<Operation *> tail) {
   for (size_t begin = 0; begin < allRuns.size();) {
     size_t before = first, count = enter(begin), next = end;
     first += count;
-    auto ahead = next < allRuns.size() ? readGroup(next) : found;
+    auto prefetched = next < allRuns.size() ? readGroup(next) : found;
     first = before;
     enter(begin);
     for (auto [load, read] : llvm::zip(loads, found))
       elements[load.getResult()] = read;
     llvm::for_each(others, [&](Operation *op) { emitStep(op); });
-    found = std::move(ahead);
+    found = std::move(prefetched);
     first += count;
     begin = next;
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Emits the steps of a RowKernel for the elements that one thread has of a
+/// Emits the steps of a RowwiseKernel for the elements that one thread has of a
 /// row.
 
 #ifndef TEGULA_BACKENDS_CUDA_ROWCODE_H
 #define TEGULA_BACKENDS_CUDA_ROWCODE_H
 
 #include "tegula/backends/cuda/ThreadCode.h"
-#include "tegula/transforms/rows/RowKernel.h"
+#include "tegula/transforms/rows/RowwiseKernel.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -30,7 +30,7 @@ class RowCode {
 public:
   /// A thread has so many elements, `side` of them side by side in memory.
   RowCode(mlir::ModuleOp module, mlir::func::FuncOp kernel,
-          const RowKernel &program, int64_t numElements, int64_t side)
+          const RowwiseKernel &program, int64_t numElements, int64_t side)
       : kernel(kernel), program(program), builder(module.getContext()),
         loc(kernel.getLoc()), code(builder, loc, values),
         numElements(numElements), side(side) {
@@ -121,7 +121,7 @@ protected:
   /// Asks for rows that others will read later, where so many threads share
   /// one that has so many columns at most: while blocks sum up they read
   /// nothing, and few of them are there at once.
-  void emitFetches(Value width, int64_t mostColumns);
+  void emitPrefetches(Value width, int64_t mostColumns);
 
   /// Adds elements side by side that are there where the mask holds; else
   /// those at the last such place are read.
@@ -141,7 +141,7 @@ protected:
   Value addressOf(const RowAccess &access, Value column);
 
   mlir::func::FuncOp kernel;
-  const RowKernel &program;
+  const RowwiseKernel &program;
   mlir::OpBuilder builder;
   mlir::Location loc;
   ThreadValues values;

@@ -86,7 +86,7 @@ RowCode::Value RowCode::read(const RowAccess &access, Type type, Value address,
   return load;
 }
 
-void RowCode::emitFetches(Value width, int64_t mostColumns) {
+void RowCode::emitPrefetches(Value width, int64_t mostColumns) {
   // About so much for each SM, as measured.
   const int64_t wanted = (isNarrow ? 48 : 32) * 1024;
   // Not for rows that are shorter, nor what so many threads that begin together

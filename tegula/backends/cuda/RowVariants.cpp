@@ -3,10 +3,10 @@
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cuda/CudaMachine.h"
-#include "tegula/backends/cuda/HeldElements.h"
+#include "tegula/backends/cuda/RegisterElements.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/RowCode.h"
-#include "tegula/ir/NumberConstant.h"
+#include "tegula/ir/ScalarConstant.h"
 #include "tegula/ir/Reduction.h"
 #include "tegula/launch/gpu/device/DeviceThread.h"
 
@@ -20,7 +20,7 @@ int64_t bitsOf(const RowAccess &access) {
 }
 
 /// How many elements are read at once: 16 bytes of the narrowest ones.
-int64_t countTogether(const RowKernel &program) {
+int64_t countTogether(const RowwiseKernel &program) {
   bool areNarrow = llvm::any_of(program.accesses, [](const auto &access) {
     return access.second.shape.hasColumns && bitsOf(access.second) < 32;
   });
@@ -34,7 +34,7 @@ int64_t countTogether(const RowKernel &program) {
 /// neither sum them up nor write them.
 class VariantEmitter : RowCode {
 public:
-  VariantEmitter(ModuleOp module, func::FuncOp kernel, const RowKernel &program,
+  VariantEmitter(ModuleOp module, func::FuncOp kernel, const RowwiseKernel &program,
               const GpuRowVariant &variant)
       : RowCode(module, kernel, program, variant.groups * variant.elements,
                 variant.alignment == GpuRowAlignment::Single ? 1 : variant.elements),
@@ -122,11 +122,11 @@ private:
   /// have 32 bits and others lie in another way, four would read so much at
   /// once that the cache no longer has those.
   int64_t countBlocks() const {
-    constexpr int64_t mostHeld = 32;
-    int64_t held = countHeldPerColumn(program) * numElements;
-    if (!isShifted || variant.isByWarp || held > mostHeld)
+    constexpr int64_t mostRegisters = 32;
+    int64_t registers = countRegistersPerColumn(program) * numElements;
+    if (!isShifted || variant.isByWarp || registers > mostRegisters)
       return 0;
-    return isNarrow ? 4 : goesByRuns() && numElements == mostHeld ? 3 : 0;
+    return isNarrow ? 4 : goesByRuns() && numElements == mostRegisters ? 3 : 0;
   }
 
   /// Which part of which row the block has. Rows that are seen as one are
@@ -239,9 +239,9 @@ private:
 
   /// This thread's elements, then those of a warp, then those of the block.
   Value emitSum(pl::ReduceOp op) override {
-    if (!hasFetched)
-      emitFetches(width, variant.countColumns(cudaThreads));
-    hasFetched = true;
+    if (!hasPrefetched)
+      emitPrefetches(width, variant.countColumns(cudaThreads));
+    hasPrefetched = true;
     Type element = op.getResult().getType().getElementType();
     Value neutral = arith::ConstantOp::create(
         builder, loc,
@@ -353,7 +353,7 @@ private:
   /// Columns before the first whole group.
   Value numBefore;
   int64_t numSums = 0;
-  bool hasFetched = false;
+  bool hasPrefetched = false;
 };
 
 /// How many elements threads have, and whether a warp has a row.
@@ -365,7 +365,7 @@ struct VariantSize {
 } // namespace
 
 /// About how many instructions an element takes.
-static int64_t weigh(const RowKernel &program) {
+static int64_t weigh(const RowwiseKernel &program) {
   constexpr int64_t function = 16;
   int64_t weight = 0;
   for (Operation *op : program.steps)
@@ -385,7 +385,7 @@ static bool isLight(int64_t weight) {
 /// Variants are not larger: they take too long to compile.
 static constexpr int64_t mostWeight = 2500;
 
-GpuRows tegula::describeRows(const RowKernel &program) {
+GpuRows tegula::describeRows(const RowwiseKernel &program) {
   GpuRows rows;
   rows.hasReductions = program.hasReductions;
   rows.mayBeFlat = !program.hasReductions && !program.usesExtents;
@@ -444,7 +444,7 @@ static StringRef suffixOf(GpuRowAlignment alignment) {
 }
 
 GpuRows tegula::emitRowVariants(ModuleOp module, func::FuncOp kernel,
-                             const RowKernel &program) {
+                             const RowwiseKernel &program) {
   GpuRows rows = describeRows(program);
   int64_t weight = weigh(program);
   int64_t together = countTogether(program);

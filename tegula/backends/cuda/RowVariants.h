@@ -7,18 +7,18 @@
 #define TEGULA_BACKENDS_CUDA_ROWVARIANTS_H
 
 #include "tegula/launch/gpu/GpuRows.h"
-#include "tegula/transforms/rows/RowKernel.h"
+#include "tegula/transforms/rows/RowwiseKernel.h"
 
 namespace tegula {
 
 /// What the host needs to know of the program.
-GpuRows describeRows(const RowKernel &program);
+GpuRows describeRows(const RowwiseKernel &program);
 
 /// Adds a function for each form of the program to the module, and says what
 /// the host needs to choose among them. Tensors are numbered as the parameters
 /// are.
 GpuRows emitRowVariants(mlir::ModuleOp module, mlir::func::FuncOp kernel,
-                     const RowKernel &program);
+                     const RowwiseKernel &program);
 
 } // namespace tegula
 

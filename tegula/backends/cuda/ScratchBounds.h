@@ -15,7 +15,7 @@ struct LaunchBounds {
   mlir::Value commonBytes, ownBytes, iterations;
 };
 
-/// Emits the bounds for a kernel whose tiles are lowered and not yet spread.
+/// Emits the bounds for a kernel between LowerTiles and distribution.
 /// `slots` is the host's pointer to the slots. Where sizes come from data, room
 /// for some megabytes is made, and the kernel reports if it needs more.
 LaunchBounds emitLaunchBounds(mlir::OpBuilder &builder, mlir::Value slots,

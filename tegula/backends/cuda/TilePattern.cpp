@@ -60,9 +60,9 @@ Value TilePattern::takeReduction(Value tile, pl::Reduction kind) {
 }
 
 static bool isOnNumbers(Operation *op) {
-  auto isNumberType = llvm::IsaPred<IntegerType, IndexType, FloatType>;
-  return llvm::all_of(op->getOperandTypes(), isNumberType) &&
-         llvm::all_of(op->getResultTypes(), isNumberType) &&
+  auto isScalarType = llvm::IsaPred<IntegerType, IndexType, FloatType>;
+  return llvm::all_of(op->getOperandTypes(), isScalarType) &&
+         llvm::all_of(op->getResultTypes(), isScalarType) &&
          op->getNumRegions() == 0 && isPure(op);
 }
 

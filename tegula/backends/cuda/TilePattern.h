@@ -18,7 +18,7 @@ namespace tegula {
 std::optional<int64_t> numberOf(mlir::Value value);
 /// The value of an FP32 constant.
 std::optional<double> floatOf(mlir::Value value);
-inline bool isNumber(mlir::Value value, int64_t number) {
+inline bool isConstantInt(mlir::Value value, int64_t number) {
   return numberOf(value) == number;
 }
 

@@ -23,7 +23,7 @@ constexpr AccumulatorColumns quad = {"Quad", 4, 4, 4}, pairs = {"Pair", 8, 2, 8}
 class TileStoreEmitter : RowCode {
 public:
   TileStoreEmitter(ModuleOp module, func::FuncOp kernel,
-                   const RowKernel &program, const AccumulatorColumns &sums,
+                   const RowwiseKernel &program, const AccumulatorColumns &sums,
                    bool areGroups)
       : RowCode(module, kernel, program, sums.number,
                 areGroups ? sums.together : 1),
@@ -79,7 +79,7 @@ private:
 } // namespace
 
 void tegula::emitTileStore(ModuleOp module, func::FuncOp kernel,
-                           const RowKernel &program) {
+                           const RowwiseKernel &program) {
   bool isWide = pl::getElementOrSelf(program.matmul->left.getType()).isF32() &&
                 !program.matmul->isRounded;
   for (bool areGroups : {false, true})

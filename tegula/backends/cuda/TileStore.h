@@ -6,14 +6,14 @@
 #ifndef TEGULA_BACKENDS_CUDA_TILESTORE_H
 #define TEGULA_BACKENDS_CUDA_TILESTORE_H
 
-#include "tegula/transforms/rows/RowKernel.h"
+#include "tegula/transforms/rows/RowwiseKernel.h"
 
 namespace tegula {
 
 /// Adds the functions of TileAbi.h to the module that kernels for the element
 /// type of the operands call.
 void emitTileStore(mlir::ModuleOp module, mlir::func::FuncOp kernel,
-                   const RowKernel &program);
+                   const RowwiseKernel &program);
 
 } // namespace tegula
 

@@ -15,10 +15,10 @@ static constexpr double nearDouble[] = {
     -0x1.5c0ba8e5c8295p-23, 0x1.d73cbe2ef8e4bp-27,  -0x1.ac1821e56e8dcp-31};
 
 // log(1 - erf(x)), of x and of x - 1
-static constexpr double farSingle[] = {
+static constexpr double tailSingle[] = {
     0x1.34cddep-13, -0x1.211efep0,  -0x1.446bp-1,   -0x1.ba364ep-4,
     0x1.981b76p-6,  -0x1.0c00e2p-8, 0x1.b58e62p-12, -0x1.489048p-16};
-static constexpr double farDouble[] = {
+static constexpr double tailDouble[] = {
     -0x1.d97fbf27aa2a1p0,   -0x1.51c9b0006c23bp1,   -0x1.afabc11a2935ep-1,
     -0x1.5477f09c2d4fbp-5,  0x1.48c9d3f112104p-7,   -0x1.033f66375dedp-9,
     0x1.f1b3a99ffe5dap-13,  0x1.b8dbf1ead2b04p-16,  -0x1.c7a26268165a1p-16,
@@ -41,8 +41,8 @@ Value tegula::buildErf(FloatBuilder &on, Value x) {
   Value limited = on.atMost(a, isDouble ? 6 : 4);
   if (isDouble)
     limited = on.sub(limited, on.number(1));
-  Value p = on.polynomial(limited, isDouble ? ArrayRef<double>(farDouble)
-                                            : ArrayRef<double>(farSingle));
+  Value p = on.polynomial(limited, isDouble ? ArrayRef<double>(tailDouble)
+                                            : ArrayRef<double>(tailSingle));
   Value large = on.sub(on.number(1), buildBoundedExp(on, p));
   Value isLarge =
       on.compare(FloatBuilder::Compare::OGT, a, on.number(0x1.aep-1, 1));

@@ -32,9 +32,9 @@ public:
         .Case([&](npu::WeightsOp weights) { emitWeights(weights); })
         .Case([&](npu::AwaitOp await) { emit(TegulaTraceAwait, begin(await)); })
         .Case([&](npu::ReadOutOp readOut) { emitReadOut(readOut); })
-        .Case([&](npu::HandOverOp handOver) { emitHandOver(handOver); })
+        .Case([&](npu::HandoverOp handover) { emitHandover(handover); })
         .Case([&](npu::VectorOp vector) { emitVector(vector); })
-        .Case([&](npu::FetchOp fetch) { emitFetch(fetch); })
+        .Case([&](npu::LoadElementOp loadElement) { emitLoadElement(loadElement); })
         .Case([&](npu::RingSlotOp slotNumber) { takeRingSlot(slotNumber); });
     if (runs && op->getNumRegions() != 0)
       op->getBlock()->getOperations().splice(
@@ -105,10 +105,10 @@ private:
     emit(TegulaTraceReadOut, numbers);
   }
 
-  void emitHandOver(npu::HandOverOp op) {
+  void emitHandover(npu::HandoverOp op) {
     SmallVector<Value> numbers = begin(op);
     numbers.push_back(bits(op.getBytes()));
-    emit(TegulaTraceHandOver, numbers);
+    emit(TegulaTraceHandover, numbers);
   }
 
   void emitVector(npu::VectorOp op) {
@@ -120,7 +120,7 @@ private:
   }
 
   /// One element, which goes to no scratchpad.
-  void emitFetch(npu::FetchOp op) {
+  void emitLoadElement(npu::LoadElementOp op) {
     SmallVector<Value> numbers = begin(op);
     numbers.push_back(bits(op.getAddress()));
     numbers.push_back(constant(op.getElementBytes()));

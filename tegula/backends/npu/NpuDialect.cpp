@@ -52,7 +52,7 @@ LogicalResult npu::WeightsOp::verify() { return verifyRanges(*this); }
 LogicalResult npu::ReadOutOp::verify() { return verifyRanges(*this); }
 LogicalResult npu::VectorOp::verify() { return verifyRanges(*this); }
 
-LogicalResult npu::HandOverOp::verify() {
+LogicalResult npu::HandoverOp::verify() {
   if (getSpaces().size() != 2 || getNumReads() != 1)
     return emitOpError("goes from one range to another, but has ")
            << getSpaces().size() << " and reads " << getNumReads();
@@ -60,20 +60,20 @@ LogicalResult npu::HandOverOp::verify() {
 }
 
 bool npu::isStep(Operation *op) {
-  return isa<LoadOp, StoreOp, WeightsOp, MultiplyOp, ReadOutOp, HandOverOp,
+  return isa<LoadOp, StoreOp, WeightsOp, MultiplyOp, ReadOutOp, HandoverOp,
              VectorOp>(op);
 }
 
 int64_t npu::getNumReads(Operation *step) {
   return llvm::TypeSwitch<Operation *, int64_t>(step)
-      .Case<LoadOp, StoreOp, WeightsOp, MultiplyOp, ReadOutOp, HandOverOp,
+      .Case<LoadOp, StoreOp, WeightsOp, MultiplyOp, ReadOutOp, HandoverOp,
             VectorOp>([](auto op) { return op.getNumReads(); });
 }
 
 SmallVector<npu::Range> npu::getRanges(Operation *step) {
   SmallVector<Range> ranges;
   llvm::TypeSwitch<Operation *>(step)
-      .Case<LoadOp, StoreOp, WeightsOp, MultiplyOp, ReadOutOp, HandOverOp,
+      .Case<LoadOp, StoreOp, WeightsOp, MultiplyOp, ReadOutOp, HandoverOp,
             VectorOp>([&](auto op) {
         for (auto [index, space] : llvm::enumerate(op.getSpaces()))
           ranges.push_back({space, op.getRanges()[2 * index],

@@ -103,7 +103,7 @@ MachineModel tegula::makeMachineModel(const sim::Machine &machine) {
   model.parts = {machine.cores, machine.cores * machine.vectorUnitsPerCore};
   model.computesOnTensors = false;
   model.widensOperands = false;
-  model.handsOver = machine.vectorUnitsAreCores;
+  model.hasSeparateCores = machine.vectorUnitsAreCores;
   model.copies = 2;
   return model;
 }

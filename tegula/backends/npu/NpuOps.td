@@ -93,8 +93,8 @@ def Npu_ReadOutOp
   let summary = "sums from the accumulators to another memory";
 }
 
-def Npu_HandOverOp
-    : Npu_Step<"hand_over", (ins Index:$bytes), [{ $bytes }]> {
+def Npu_HandoverOp
+    : Npu_Step<"handover", (ins Index:$bytes), [{ $bytes }]> {
   let summary = "bytes to a memory of the core's other units, through memory";
   let description = [{
     Where vector units are cores of their own, they and the arrays see no memory
@@ -122,7 +122,7 @@ def Npu_HostOp : Npu_Op<"host", [NoTerminator, SingleBlock]> {
   let assemblyFormat = "$body attr-dict";
 }
 
-def Npu_FetchOp : Npu_Op<"fetch"> {
+def Npu_LoadElementOp : Npu_Op<"load_element"> {
   let summary = "one element of memory for the scalar unit";
   let arguments = (ins LLVM_AnyPointer:$address, I64Attr:$elementBytes);
   let assemblyFormat = [{

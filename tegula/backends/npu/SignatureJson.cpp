@@ -26,7 +26,7 @@ static Array toArray(const ExtentProgram &program) {
   Array steps;
   for (const ExtentProgram::Step &step : program.steps)
     switch (step.op) {
-    case Op::Number:
+    case Op::Constant:
       steps.push_back(step.number);
       break;
     case Op::Size:
@@ -135,7 +135,7 @@ static bool readWord(const Value &value, llvm::ArrayRef<StringRef> words,
 
 static bool readStep(const Value &value, ExtentProgram &program, Path path) {
   if (std::optional<int64_t> number = value.getAsInteger()) {
-    program.steps.push_back({Op::Number, *number});
+    program.steps.push_back({Op::Constant, *number});
   } else if (std::optional<StringRef> text = value.getAsString()) {
     const auto *found = llvm::find(operators, *text);
     if (found == std::end(operators))

@@ -152,7 +152,7 @@ Operation *StepRecorder::makeForArrays(OpBuilder &builder, Value rows,
   IndexMath math(builder, *loc);
   Value bytes = math.value(math.mul(math.mul(rows, columns),
                                     math.constant(bytesOf(writes.front()))));
-  return npu::HandOverOp::create(builder, *loc, bytes, ranges.numbers,
+  return npu::HandoverOp::create(builder, *loc, bytes, ranges.numbers,
                                  ranges.spaces, ranges.numReads);
 }
 
@@ -228,11 +228,11 @@ void StepRecorder::close(OpBuilder &builder) {
   isHidden = false;
 }
 
-void StepRecorder::fetch(OpBuilder &builder, Location where,
+void StepRecorder::loadElement(OpBuilder &builder, Location where,
                          const View &element) {
   if (element.slot)
     return;
-  npu::FetchOp::create(builder, where, element.asPointer(builder, where),
+  npu::LoadElementOp::create(builder, where, element.asPointer(builder, where),
                        bytesOf(element));
   npu::AwaitOp::create(builder, where);
 }

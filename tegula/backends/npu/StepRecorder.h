@@ -5,7 +5,7 @@
 #ifndef TEGULA_BACKENDS_NPU_STEPRECORDER_H
 #define TEGULA_BACKENDS_NPU_STEPRECORDER_H
 
-#include "tegula/backends/cpu/UnitRecorder.h"
+#include "tegula/backends/cpu/LoweringHooks.h"
 #include "tegula/backends/npu/ElementWork.h"
 #include "tegula/backends/npu/NpuDialect.h"
 #include "tegula/sim/machine/Machine.h"
@@ -13,7 +13,7 @@
 namespace tegula {
 
 /// Wraps emitted code in steps.
-class StepRecorder : public UnitRecorder {
+class StepRecorder : public LoweringHooks {
 public:
   explicit StepRecorder(const sim::Machine &machine) : machine(machine) {}
 
@@ -24,7 +24,7 @@ public:
   void loop(llvm::ArrayRef<mlir::OpFoldResult> extents) override;
   void hide() override { isHidden = true; }
   void multiply(const MatmulShape &shape) override { matmul = shape; }
-  void fetch(mlir::OpBuilder &builder, mlir::Location loc,
+  void loadElement(mlir::OpBuilder &builder, mlir::Location loc,
              const View &element) override;
   mlir::Value takeRingSlot(mlir::OpBuilder &builder, mlir::Location loc,
                        unsigned ring, int64_t copies) override;

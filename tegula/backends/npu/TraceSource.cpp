@@ -168,7 +168,7 @@ private:
     }
     std::vector<std::string> kept;
     for (Value value : from) {
-      kept.push_back("k" + std::to_string(numKept++));
+      kept.push_back("k" + std::to_string(numSaved++));
       std::string type = typeName(value.getType());
       line(depth) << type << (type.back() == '*' ? "" : " ") << kept.back()
                   << " = " << name(value) << ";\n";
@@ -387,7 +387,7 @@ private:
   std::string text;
   llvm::raw_string_ostream stream;
   llvm::DenseMap<Value, std::string> names;
-  unsigned numKept = 0;
+  unsigned numSaved = 0;
   std::string unknown;
 };
 

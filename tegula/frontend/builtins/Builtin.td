@@ -36,7 +36,7 @@ def Axis : Parameter<"Axis">;
 // Anything else: the C++ function looks at it by itself.
 def Any : Parameter<"Any">;
 // An integer or INDEX value; messages call it `what`.
-class Number<string what> : Parameter<"Number", 0, what>;
+class Scalar<string what> : Parameter<"Scalar", 0, what>;
 // True or False, known while compiling.
 class Flag<string otherwise> : Parameter<"Flag", 1, otherwise>;
 // What other machines need to be told, and this one does not, because of

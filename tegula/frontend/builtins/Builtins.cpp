@@ -163,7 +163,7 @@ static bool checkOperands(const Builtin &builtin, StringRef name,
       continue;
     const std::optional<CallArgument> &argument = *next++;
     if (!argument || argument->object.asValue() ||
-        argument->object.isNumber() || argument->object.isPoison())
+        argument->object.isNumeric() || argument->object.isPoison())
       continue;
     emitter.fail(argument->loc, "'" + parameter.name + "' of '" + name +
                                     "' is a tensor, a tile or a number, got " +

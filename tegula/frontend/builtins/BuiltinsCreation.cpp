@@ -114,7 +114,7 @@ Object tegula::buildArange(const ArangeCall &call) {
 
 /// const(value, dtype): a number with a type
 Object tegula::buildConst(const ConstCall &call) {
-  if (!call.value()->isNumber())
+  if (!call.value()->isNumeric())
     return call.fail("'const' takes a number known at compile time, got " +
                      describe(call.value()));
   Value value =

@@ -26,7 +26,7 @@ def : Builtin<"create_l1",
     "as `pl.create_tile`", Calls<"buildCreateTile">>;
 
 def : Builtin<"create_tile_buffers",
-    (takes Number<"a number of tiles">:$count, Sizes:$shape, Dtype:$dtype,
+    (takes Scalar<"a number of tiles">:$count, Sizes:$shape, Dtype:$dtype,
            Memory:$target_memory),
     "as many tiles of zeros, of which `buffers[i]` is one",
     Calls<"buildTileBuffers">>;

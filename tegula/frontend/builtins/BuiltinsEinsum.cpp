@@ -187,7 +187,7 @@ Object Arrangement::matrices(Value tile, StringRef letters, StringRef rows,
   return call.emitter.reshape(call.loc, result.asValue(), sizes);
 }
 
-/// [batch, rows, inner] @ [batch, inner, columns], or an operand as it lies and
+/// [batch, rows, inner] @ [batch, inner, columns], or an operand as it is and
 /// taken transposed.
 Object Arrangement::multiply(std::optional<pl::Precision> precision) const {
   std::string batch = names.batch(), inner = names.inner();

@@ -33,9 +33,9 @@ def : Builtin<"mgather",
 
 def : Builtin<"paged_gather",
     (takes Named<Shaped, ["pool"]>:$src, Any:$indices, Any:$block_table,
-           Number<"a size">:$block_size, Number<"a size">:$size,
-           Number<"a size">:$max_indices, TileLayout:$space,
-           Maybe<Number<"a size">>:$col_off, Flag<"false">:$is_trans,
+           Scalar<"a size">:$block_size, Scalar<"a size">:$size,
+           Scalar<"a size">:$max_indices, TileLayout:$space,
+           Maybe<Scalar<"a size">>:$col_off, Flag<"false">:$is_trans,
            TileLayout:$is_b_matrix),
     "rows gathered from a pool of pages through a block table",
     Calls<"buildPagedGather">>;

@@ -170,7 +170,7 @@ template <typename Call>
 static Object putScalar(const Call &call, const BuiltinArgument &source,
                         Value tensor, llvm::ArrayRef<Value> offsets,
                         llvm::ArrayRef<Value> sizes, bool isAdded) {
-  if (!source->isNumber() && !source->asScalar())
+  if (!source->isNumeric() && !source->asScalar())
     return call.fail("'" + call.name + "' takes a tile, got " +
                      describe(source));
   if (call.preQuant().isGiven() || call.preRelu())
@@ -351,7 +351,7 @@ static Object padWindow(const SliceCall &call, Value part,
   if (!value)
     return Object::poison();
   pl::Dims dims;
-  SmallVector<Value> kept = window.keptSizes();
+  SmallVector<Value> kept = window.remainingSizes();
   for (Value size : kept)
     dims.push_back(pl::dimOfExtent(size));
   Value result = padTo(call, tile, value, dims, kept);

@@ -172,7 +172,7 @@ Object tegula::buildReinterpret(const ReinterpretCall &call) {
   Value tile = call.x();
   mlir::Type to = call.dtype();
   mlir::Type from = pl::getElementOrSelf(tile.getType());
-  if (!pl::isNumber(from) || !pl::isNumber(to) ||
+  if (!pl::isNumeric(from) || !pl::isNumeric(to) ||
       pl::getDims(tile.getType()).size() == 0)
     return call.fail("cannot read the bytes of " + describe(tile.getType()) +
                      " as " + dtypeName(to));

@@ -3,7 +3,7 @@
 // combining tiles of which one is valid where the other is not.
 #include "tegula/frontend/builtins/Padding.h"
 #include "tegula/frontend/constants/Dtypes.h"
-#include "tegula/ir/NumberConstant.h"
+#include "tegula/ir/ScalarConstant.h"
 #include "tegula/ir/Reduction.h"
 
 using namespace tegula;
@@ -102,7 +102,7 @@ Object tegula::buildPartial(const PartialCall &call, pl::Reduction kind) {
   mlir::Type element = pl::getElementOrSelf(lhs.getType());
   llvm::ArrayRef<pl::Dim> left = pl::getDims(lhs.getType());
   llvm::ArrayRef<pl::Dim> right = pl::getDims(rhs.getType());
-  if (left.size() != right.size() || !pl::isNumber(element) ||
+  if (left.size() != right.size() || !pl::isNumeric(element) ||
       element != pl::getElementOrSelf(rhs.getType()))
     return call.fail("'" + call.name +
                      "' takes two tiles of one rank and one number type, got " +
@@ -145,7 +145,7 @@ static bool checkIndices(const PartialIndexCall &call) {
   bool fit = isAs(lhs, call.rhs()) && isAs(call.lhsIndex(), call.rhsIndex()) &&
              pl::getDims(lhs.getType()).size() ==
                  pl::getDims(call.lhsIndex().getType()).size() &&
-             pl::isNumber(pl::getElementOrSelf(lhs.getType())) &&
+             pl::isNumeric(pl::getElementOrSelf(lhs.getType())) &&
              (pl::isSigned(index) || pl::isUnsigned(index));
   if (!fit)
     call.fail("'" + call.name +

@@ -42,8 +42,8 @@ def : Builtin<"distributed.window",
 let hasEffect = 1 in {
 
 def : Builtin<"distributed.notify",
-    (takes Named<Any, ["signal"]>:$target, Number<"a rank">:$peer, Any:$offsets,
-           Number<"the value of a signal">:$value, Maybe<Any>:$op),
+    (takes Named<Any, ["signal"]>:$target, Scalar<"a rank">:$peer, Any:$offsets,
+           Scalar<"the value of a signal">:$value, Maybe<Any>:$op),
     "adds to a signal (INT32) in the window of rank `peer`, or sets it with "
     "`op=pld.NotifyOp.Set`, after all that this rank wrote before",
     Calls<"buildNotify">> {
@@ -53,7 +53,7 @@ def : Builtin<"distributed.notify",
 
 def Pl_WaitFunction : Builtin<"distributed.wait",
     (takes Named<Any, ["target"]>:$signal, Any:$offsets,
-           Number<"the value of a signal">:$expected, Maybe<Any>:$cmp),
+           Scalar<"the value of a signal">:$expected, Maybe<Any>:$cmp),
     "waits until a signal in the window of this rank is at least what is "
     "expected, or just that with `cmp=pld.WaitCmp.Eq`", Calls<"buildWait">> {
   let shows = [Shows<Pl_WaitOp, (of "indices":$offsets, "kind":$cmp),
@@ -68,7 +68,7 @@ def : Builtin<"distributed.defer_wait", Pl_WaitFunction.parameters,
 }
 
 def : Builtin<"distributed.peer",
-    (takes Shaped:$window, Number<"a rank">:$rank, Maybe<Any>:$use),
+    (takes Shaped:$window, Scalar<"a rank">:$rank, Maybe<Any>:$use),
     "the same part of the window of another rank as a tensor, for "
     "`use=\"read\"`; for `\"write\"`, and `\"update\"`, during which no other "
     "rank updates there, `pld.peer_end` hands over what was written",

@@ -238,7 +238,7 @@ Object tegula::buildScatterUpdate(const ScatterUpdateCall &call) {
   if (!index)
     return Object::poison();
   mlir::Type indexElement = pl::getElementOrSelf(index.getType());
-  if (rankOf(index) != 2 || !pl::isNumber(indexElement) ||
+  if (rankOf(index) != 2 || !pl::isNumeric(indexElement) ||
       pl::isFloat(indexElement))
     return call.fail("'scatter_update' takes integers of shape [b, s] as its "
                      "index, got " +

@@ -21,7 +21,7 @@ Object tegula::buildIsUnit(const IsUnitCall &call) {
 }
 
 Object tegula::buildIsKnown(const IsKnownCall &call) {
-  return Object::boolean(call.x()->isNumber());
+  return Object::boolean(call.x()->isNumeric());
 }
 
 Object tegula::buildIsInteger(const IsIntegerCall &call) {
@@ -29,7 +29,7 @@ Object tegula::buildIsInteger(const IsIntegerCall &call) {
   bool isIntegerScalar =
       scalar &&
       (scalar.getType().isIndex() ||
-       (pl::isNumber(scalar.getType()) && !pl::isFloat(scalar.getType())));
+       (pl::isNumeric(scalar.getType()) && !pl::isFloat(scalar.getType())));
   return Object::boolean(call.x()->is<IntObject>() || isIntegerScalar);
 }
 

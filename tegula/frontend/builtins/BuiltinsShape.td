@@ -28,7 +28,7 @@ def : Builtin<"reshape", (takes ShapedSubject:$x, Any:$shape),
     "the same elements in another shape; one extent may be -1",
     Calls<"buildReshape">> {
   let shows = [Shows<Pl_ReshapeOp, (of "source":$x, "sizes":$shape)>,
-               Shows<Pl_RegroupOp, (of "source":$x, "sizes":$shape)>,
+               Shows<Pl_ReshapeElementsOp, (of "source":$x, "sizes":$shape)>,
                Shows<Pl_ViewOp, (of "source":$x, "sizes":$shape)>];
 }
 

@@ -47,11 +47,11 @@ Object tegula::buildAssert(const AssertCall &call) {
     return call.message().fail("the message of pl.assert_ is a string, got " +
                                describe(call.message()));
   std::string text = message ? message->value : "";
-  if (!call.condition()->isNumber() && !call.condition()->asScalar())
+  if (!call.condition()->isNumeric() && !call.condition()->asScalar())
     return call.condition().fail("pl.assert_ takes a condition first, got " +
                                  describe(call.condition()) +
                                  "; write pl.assert_(condition, \"text\")");
-  if (call.condition()->isNumber() && *call.condition()->asReal() == 0)
+  if (call.condition()->isNumeric() && *call.condition()->asReal() == 0)
     return call.fail("assertion failed" + (message ? ": " + text : ""));
   Value truth = emitter.toCondition(call.condition().loc(), call.condition());
   if (!truth)

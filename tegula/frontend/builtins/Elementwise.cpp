@@ -42,7 +42,7 @@ static Object truncatedQuotient(Emitter &emitter, mlir::Location loc,
   auto isInteger = [](const Object &object) {
     Value scalar = object.asScalar();
     return object.is<IntObject>() || isIndex(object) ||
-           (scalar && pl::isNumber(scalar.getType()));
+           (scalar && pl::isNumeric(scalar.getType()));
   };
   bool areIndices =
       (isIndex(lhs) || isIndex(rhs)) && isInteger(lhs) && isInteger(rhs);
@@ -69,7 +69,7 @@ Object tegula::buildElementwise(BuiltinCall &&call, StringRef mnemonic) {
   llvm::SmallVector<Object> operands;
   for (const std::optional<CallArgument> &argument : call.arguments)
     operands.push_back(argument->object);
-  if (operands.size() == 2 && operands[0].isNumber() && operands[1].isNumber())
+  if (operands.size() == 2 && operands[0].isNumeric() && operands[1].isNumeric())
     operands[0] = emitter.materialize(call.loc, operands[0]);
   if (mnemonic == "maximum" || mnemonic == "minimum")
     return emitter.extreme(call.loc, mnemonic == "maximum", operands[0],

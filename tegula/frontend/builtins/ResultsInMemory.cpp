@@ -23,7 +23,7 @@ Object tegula::loaded(const BuiltinCall &call, Value memory) {
 }
 
 bool tegula::checkNumbers(const BuiltinCall &call, Value shaped) {
-  if (pl::isNumber(pl::getElementOrSelf(shaped.getType())))
+  if (pl::isNumeric(pl::getElementOrSelf(shaped.getType())))
     return true;
   call.fail("'" + call.name + "' takes numbers, got " +
             describe(shaped.getType()) + "; write pl.cast");

@@ -67,7 +67,7 @@ Object tegula::castSaturated(Emitter &emitter, mlir::Location loc,
   Type from = number.asValue()
                   ? pl::getElementOrSelf(number.asValue().getType())
                   : Type();
-  bool isKnown = from && pl::isNumber(from) && pl::isNumber(element);
+  bool isKnown = from && pl::isNumeric(from) && pl::isNumeric(element);
   // Integers are always cut where floats become them.
   if (!isKnown || from == element ||
       (pl::isFloat(from) && !pl::isFloat(element)))

@@ -6,7 +6,7 @@ using llvm::ArrayRef;
 using mlir::SmallVector;
 using mlir::Value;
 
-SmallVector<Value> CallWindow::keptSizes() const {
+SmallVector<Value> CallWindow::remainingSizes() const {
   SmallVector<Value> kept;
   for (auto [axis, size] : llvm::enumerate(sizes))
     if (!llvm::is_contained(drop, static_cast<int64_t>(axis)))
@@ -65,7 +65,7 @@ Value tegula::nominalWindow(const BuiltinCall &call, Value shaped,
   if (isAllOf(shaped, window))
     return shaped;
   Emitter &emitter = call.emitter;
-  SmallVector<Value> actual(window.sizes), kept = window.keptSizes();
+  SmallVector<Value> actual(window.sizes), kept = window.remainingSizes();
   for (size_t axis = 0; axis < actual.size(); ++axis)
     if (!window.valid.empty() &&
         !llvm::is_contained(window.drop, static_cast<int64_t>(axis)))

@@ -19,7 +19,7 @@ struct CallWindow {
   llvm::SmallVector<int64_t> drop;
 
   /// The sizes of the axes that stay.
-  llvm::SmallVector<mlir::Value> keptSizes() const;
+  llvm::SmallVector<mlir::Value> remainingSizes() const;
 };
 
 /// The window of these sizes at the offsets. Where there are fewer sizes they

@@ -206,7 +206,7 @@ std::optional<Object> tegula::foldArrayCall(StringRef name,
 
 std::optional<Object> tegula::foldDtypeCall(mlir::Type dtype,
                                             const Object &number) {
-  if (!number.isNumber())
+  if (!number.isNumeric())
     return std::nullopt;
   double real = *number.asReal();
   if (pl::isBool(dtype))

@@ -121,7 +121,7 @@ static Object callRound(OrdinaryCall &call) {
   bool hasDigits = given && !given->is<NoneObject>();
   std::optional<int64_t> digits =
       hasDigits ? given->asInteger() : std::optional<int64_t>(0);
-  if (!digits || !object.isNumber())
+  if (!digits || !object.isNumeric())
     return call.wrong();
   if (object.asInteger() && *digits >= 0)
     return Object::integer(*object.asInteger());

@@ -15,7 +15,7 @@ static Object fail(const llvm::Twine &message) {
 }
 
 bool tegula::isConstant(const Object &object) {
-  return object.isNumber() || object.is<StringObject>() ||
+  return object.isNumeric() || object.is<StringObject>() ||
          object.is<NoneObject>() || object.is<DtypeObject>() ||
          object.asTuple() || object.is<DictObject>();
 }
@@ -202,7 +202,7 @@ Object tegula::foldBinary(BinaryOp op, const Object &lhs, const Object &rhs) {
       return Object::boolean(*result.asInteger() != 0);
     return result;
   }
-  if (op != BinaryOp::MatMul && lhs.isNumber() && rhs.isNumber())
+  if (op != BinaryOp::MatMul && lhs.isNumeric() && rhs.isNumeric())
     return foldReals(op, *lhs.asReal(), *rhs.asReal());
   if (op == BinaryOp::Add && lhs.asTuple() && rhs.asTuple()) {
     std::vector<Object> elements = *lhs.asTuple();
@@ -261,7 +261,7 @@ static int orderOf(const Object &lhs, const Object &rhs) {
 }
 
 static bool isEqual(const Object &lhs, const Object &rhs) {
-  if (lhs.isNumber() && rhs.isNumber())
+  if (lhs.isNumeric() && rhs.isNumeric())
     return !isNan(lhs) && !isNan(rhs) && orderOf(lhs, rhs) == 0;
   const auto *left = lhs.asTuple(), *right = rhs.asTuple();
   if (left && right)
@@ -291,7 +291,7 @@ Object tegula::foldCompare(CompareOp op, const Object &lhs, const Object &rhs) {
         *tuple, [&](const Object &entry) { return isEqual(lhs, entry); });
     return Object::boolean(found == (op == CompareOp::In));
   }
-  if (!lhs.isNumber() || !rhs.isNumber())
+  if (!lhs.isNumeric() || !rhs.isNumeric())
     return fail("cannot apply '" + ast::spelling(op) + "' to " + describe(lhs) +
                 " and " + describe(rhs));
   if (isNan(lhs) || isNan(rhs))
@@ -323,7 +323,7 @@ std::optional<Object> tegula::foldCall(llvm::StringRef name,
                                        llvm::ArrayRef<Object> arguments) {
   if (name.consume_front("math."))
     return foldMathCall(name, arguments);
-  auto isNumber = [](const Object &object) { return object.isNumber(); };
+  auto isNumeric = [](const Object &object) { return object.isNumeric(); };
   if (name == "len" && arguments.size() == 1 && arguments[0].is<DictObject>())
     return Object::integer(arguments[0].as<DictObject>()->entries->size());
   if (name == "len" && arguments.size() == 1 && arguments[0].asTuple())
@@ -331,14 +331,14 @@ std::optional<Object> tegula::foldCall(llvm::StringRef name,
   if (name == "min" || name == "max") {
     if (arguments.size() == 1 && arguments[0].asTuple())
       arguments = *arguments[0].asTuple();
-    if (!arguments.empty() && llvm::all_of(arguments, isNumber))
+    if (!arguments.empty() && llvm::all_of(arguments, isNumeric))
       return foldExtreme(name == "max", arguments);
     return std::nullopt;
   }
   if (name == "float" && arguments.size() == 1 &&
       arguments[0].is<StringObject>())
     return foldSpecialFloat(arguments[0].as<StringObject>()->value);
-  if (arguments.size() != 1 || !arguments[0].isNumber())
+  if (arguments.size() != 1 || !arguments[0].isNumeric())
     return std::nullopt;
   const Object &argument = arguments[0];
   if (name == "abs")

@@ -253,7 +253,7 @@ Object Evaluator::makeFunction(const std::vector<ast::Param> &params,
   function->module = frame.module;
   fill(*function);
   for (Scope *kept = &frame.scope; kept; kept = kept->getAround())
-    kept->isKept = true;
+    kept->isCaptured = true;
   return Object(OrdinaryObject{std::move(function)});
 }
 

@@ -33,7 +33,7 @@ public:
   Frame &getFrame() { return frame; }
 
 private:
-  std::optional<Object> enter(Evaluator &evaluator, bool &isKept);
+  std::optional<Object> enter(Evaluator &evaluator, bool &isSelected);
 
   const ast::Comprehension &node;
   Frame frame;
@@ -43,7 +43,7 @@ private:
 } // namespace
 
 /// Takes the next element of the innermost loop and asks its conditions.
-std::optional<Object> Loops::enter(Evaluator &evaluator, bool &isKept) {
+std::optional<Object> Loops::enter(Evaluator &evaluator, bool &isSelected) {
   const ast::ForClause &clause = node.clauses[iterators.size() - 1];
   std::optional<Object> element = evaluator.next(*iterators.back());
   if (!element || element->isStuck())
@@ -57,8 +57,8 @@ std::optional<Object> Loops::enter(Evaluator &evaluator, bool &isKept) {
     Object value = evaluator.evaluate(*condition, frame);
     if (value.isStuck())
       return value;
-    isKept &= evaluator.isTrue(value, problem);
-    if (problem.isStuck() || !isKept)
+    isSelected &= evaluator.isTrue(value, problem);
+    if (problem.isStuck() || !isSelected)
       break;
   }
   return problem;
@@ -66,15 +66,15 @@ std::optional<Object> Loops::enter(Evaluator &evaluator, bool &isKept) {
 
 std::optional<Object> Loops::advance(Evaluator &evaluator) {
   while (!iterators.empty()) {
-    bool isKept = true;
-    std::optional<Object> entered = enter(evaluator, isKept);
+    bool isSelected = true;
+    std::optional<Object> entered = enter(evaluator, isSelected);
     if (entered && entered->isStuck())
       return entered;
     if (!entered) {
       iterators.pop_back();
       continue;
     }
-    if (!isKept)
+    if (!isSelected)
       continue;
     if (iterators.size() == node.clauses.size())
       return Object::none();
@@ -137,7 +137,7 @@ Object Evaluator::visit(const ast::Comprehension &node, const ast::Expr &,
       return gather(*this, node, *loops);
     // It runs when it is asked, with the names it sees now.
     for (Scope *kept = &scope; kept; kept = kept->getAround())
-      kept->isKept = true;
+      kept->isCaptured = true;
     return retain(Object(OrdinaryObject{loops}));
   });
 }

@@ -99,7 +99,7 @@ public:
   auto inScope(Scope::Kind kind, Scope *around, Run run) {
     auto scope = std::make_unique<Scope>(kind, around);
     auto result = run(*scope);
-    if (scope->isKept)
+    if (scope->isCaptured)
       kept.push_back(std::move(scope));
     return result;
   }

@@ -204,7 +204,7 @@ static void addSteps(ExtentProgram &program, const Operand &operand) {
     program.steps.push_back({code});
   };
   if (!operand.symbol) {
-    program.steps.push_back({Code::Number, operand.number});
+    program.steps.push_back({Code::Constant, operand.number});
     return;
   }
   if (!operand.symbol->expression) {

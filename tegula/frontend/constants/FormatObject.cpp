@@ -245,7 +245,7 @@ Object tegula::formatObject(const Object &given, StringRef written) {
   std::optional<int64_t> integer = object.asInteger();
   if (integer && (isIntegerType || (!spec->type && !spec->precision)))
     return formatInteger(*spec, *integer, written);
-  if (object.isNumber() && (isRealType || (!integer && !spec->type)))
+  if (object.isNumeric() && (isRealType || (!integer && !spec->type)))
     return formatReal(*spec, *object.asReal(), written);
   return bad(written);
 }

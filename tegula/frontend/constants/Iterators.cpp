@@ -126,10 +126,10 @@ struct FilterIterator : IteratorThing {
                         : evaluator.call(function, {{*element}, {}});
       if (kept.isStuck())
         return kept;
-      bool isKept = evaluator.isTrue(kept, problem);
+      bool isSelected = evaluator.isTrue(kept, problem);
       if (problem.isStuck())
         return problem;
-      if (isKept)
+      if (isSelected)
         return element;
     }
     return std::nullopt;

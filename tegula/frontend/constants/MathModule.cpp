@@ -171,7 +171,7 @@ std::optional<Object> tegula::foldMathCall(StringRef name,
   if (name == "prod" && arguments.size() == 1 && arguments[0].asTuple()) {
     Object product = Object::integer(1);
     for (const Object &element : *arguments[0].asTuple()) {
-      if (!element.isNumber())
+      if (!element.isNumeric())
         return std::nullopt;
       product = foldBinary(ast::BinaryOp::Mul, product, element);
       if (product.is<UnusableObject>())
@@ -179,7 +179,7 @@ std::optional<Object> tegula::foldMathCall(StringRef name,
     }
     return product;
   }
-  if (!llvm::all_of(arguments, [](const Object &o) { return o.isNumber(); }))
+  if (!llvm::all_of(arguments, [](const Object &o) { return o.isNumeric(); }))
     return std::nullopt;
   if (name == "gcd" || name == "lcm")
     return foldIntegers(name, arguments);

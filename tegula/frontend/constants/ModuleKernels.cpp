@@ -29,7 +29,7 @@ private:
 /// What kernels see that a function of the frame makes.
 Environment &ModuleConstants::closureOf(Frame &frame) {
   for (Scope *kept = &frame.scope; kept; kept = kept->getAround())
-    kept->isKept = true;
+    kept->isCaptured = true;
   innerNames.push_back(
       std::make_unique<ClosureNames>(frame.scope, files.getEvaluator()));
   return *innerNames.back();

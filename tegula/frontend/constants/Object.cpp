@@ -30,7 +30,7 @@ Object Object::dict(std::vector<std::pair<Object, Object>> entries) {
           std::move(entries))});
 }
 
-bool Object::isNumber() const {
+bool Object::isNumeric() const {
   return is<IntObject>() || is<FloatObject>() || is<BoolObject>();
 }
 
@@ -185,7 +185,7 @@ static std::string describeNumber(const Object &object) {
 std::string tegula::describe(const Object &object) {
   if (mlir::Value value = object.asValue())
     return describe(value.getType());
-  if (object.isNumber())
+  if (object.isNumeric())
     return describeNumber(object);
   if (const auto *tuple = object.as<TupleObject>())
     return (tuple->isList ? "a list of " : "a tuple of ") +

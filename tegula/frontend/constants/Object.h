@@ -167,7 +167,7 @@ public:
   /// True if there is nothing to go on with: a mistake, or no value.
   bool isStuck() const { return isPoison() || is<UnusableObject>(); }
   /// True for an integer, float or boolean known while compiling.
-  bool isNumber() const;
+  bool isNumeric() const;
   /// The integer, a boolean counting as one; nothing for anything else.
   std::optional<int64_t> asInteger() const;
   /// The number as a float; nothing if it is not a number.

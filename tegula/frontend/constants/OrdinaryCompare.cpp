@@ -5,7 +5,7 @@
 
 using namespace tegula;
 
-static bool isNumberEqual(const Object &lhs, const Object &rhs) {
+static bool isNumericEqual(const Object &lhs, const Object &rhs) {
   return isTrue(foldCompare(ast::CompareOp::Eq, lhs, rhs));
 }
 
@@ -52,8 +52,8 @@ static bool isThingEqual(const Object &lhs, const Object &rhs) {
 bool tegula::isEqualTo(const Object &first, const Object &second) {
   Object lhs = plainValue(fromKernel(first));
   Object rhs = plainValue(fromKernel(second));
-  if (lhs.isNumber() && rhs.isNumber())
-    return isNumberEqual(lhs, rhs);
+  if (lhs.isNumeric() && rhs.isNumeric())
+    return isNumericEqual(lhs, rhs);
   const auto *left = lhs.as<TupleObject>(), *right = rhs.as<TupleObject>();
   if (left && right)
     return left->isList == right->isList &&
@@ -83,7 +83,7 @@ static std::optional<int> compareNumbers(const Object &lhs, const Object &rhs,
     return -1;
   if (isTrue(foldCompare(ast::CompareOp::Gt, lhs, rhs)))
     return 1;
-  isUnordered = !isNumberEqual(lhs, rhs);
+  isUnordered = !isNumericEqual(lhs, rhs);
   return 0;
 }
 
@@ -91,7 +91,7 @@ std::optional<int> tegula::compareOrder(const Object &first,
                                         const Object &second,
                                         bool &isUnordered) {
   Object lhs = plainValue(first), rhs = plainValue(second);
-  if (lhs.isNumber() && rhs.isNumber())
+  if (lhs.isNumeric() && rhs.isNumeric())
     return compareNumbers(lhs, rhs, isUnordered);
   if (lhs.is<StringObject>() && rhs.is<StringObject>())
     return lhs.as<StringObject>()->value.compare(rhs.as<StringObject>()->value);

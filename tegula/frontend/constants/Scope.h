@@ -38,7 +38,7 @@ public:
   /// The names a function assigns somewhere: they are never those around.
   std::shared_ptr<const llvm::StringMap<bool>> locals;
   /// True once something outlives the scope that sees its names.
-  bool isKept = false;
+  bool isCaptured = false;
 
 protected:
   llvm::StringMap<Object> names;

@@ -107,7 +107,7 @@ bool Emitter::unify(Location loc, StringRef name, ArrayRef<Object> operands,
   for (const Object &operand : operands) {
     if (operand.isPoison())
       return false;
-    if (!operand.isNumber() && !operand.asValue()) {
+    if (!operand.isNumeric() && !operand.asValue()) {
       fail(loc, "'" + name + "' takes tensors, tiles and numbers, got " +
                     describe(operand));
       return false;
@@ -117,12 +117,12 @@ bool Emitter::unify(Location loc, StringRef name, ArrayRef<Object> operands,
   if (!element)
     return false;
   bool allScalar = llvm::all_of(operands, [](const Object &operand) {
-    return operand.isNumber() || operand.asScalar();
+    return operand.isNumeric() || operand.asScalar();
   });
   if (allScalar && element.isIndex()) {
     // Numbers alone: an op of the dialect computes them as floats.
     bool allNumbers = llvm::all_of(
-        operands, [](const Object &operand) { return operand.isNumber(); });
+        operands, [](const Object &operand) { return operand.isNumeric(); });
     if (!allNumbers) {
       fail(loc, "'" + name + "' does not take an INDEX scalar; write pl.cast");
       return false;
@@ -243,13 +243,13 @@ Object Emitter::cast(Location loc, const Object &operand, Type element,
                      pl::Rounding rounding) {
   if (operand.isPoison())
     return operand;
-  if (operand.isNumber()) {
+  if (operand.isNumeric()) {
     Object number = operand;
     if (operand.is<FloatObject>() && !pl::isFloat(element))
       number = Object(constant(loc, operand, builder.getF64Type()));
     else if (pl::isBool(element))
       number = Object::boolean(*operand.asReal() != 0);
-    if (number.isNumber()) {
+    if (number.isNumeric()) {
       Value value = constant(loc, number, element);
       return value ? Object(value) : Object::poison();
     }

@@ -73,7 +73,7 @@ bool Emitter::checkOperands(Location loc, Value lhs, unsigned lhsAxis, Value rhs
                   "; write pl.cast");
     return false;
   }
-  if (!pl::isNumber(left)) {
+  if (!pl::isNumeric(left)) {
     fail(loc, "a matmul takes numbers, got " + describe(lhs.getType()) +
                   "; write pl.cast");
     return false;

@@ -108,20 +108,20 @@ Value Emitter::window(Location loc, Value shaped, ArrayRef<Value> offsets,
   // An axis of size 1 is exactly 1 in the type only if it is known to be
   // inside; here it must be, because it goes away.
   pl::Dims dims(getDims(part.getType())), kept;
-  SmallVector<Value> keptSizes;
+  SmallVector<Value> remainingSizes;
   for (auto [axis, dim] : llvm::enumerate(dims)) {
     if (llvm::is_contained(drop, static_cast<int64_t>(axis))) {
       dim = pl::Dim::exactly(1);
       continue;
     }
     kept.push_back(dim);
-    keptSizes.push_back(extent(loc, part, axis));
+    remainingSizes.push_back(extent(loc, part, axis));
   }
   Type element = pl::getElementOrSelf(part.getType());
   part.setType(pl::TileType::get(getContext(), dims, element));
   return pl::ReshapeOp::create(builder, loc,
                                pl::TileType::get(getContext(), kept, element),
-                               part, keptSizes);
+                               part, remainingSizes);
 }
 
 Object Emitter::read(Location loc, Value shaped, ArrayRef<Value> indices) {
@@ -151,7 +151,7 @@ bool Emitter::checkWritable(Location loc, Value tensor) {
 /// integers, change their type.
 Value Emitter::storable(Location loc, const Object &value, Type element) {
   Value scalar = value.asScalar();
-  if (!scalar && !value.isNumber()) {
+  if (!scalar && !value.isNumeric()) {
     fail(loc, "cannot store " + describe(value) + " in a tensor of " +
                   dtypeName(element));
     return {};

@@ -32,7 +32,7 @@ bool Emitter::combinesAsIndex(const Object &lhs, const Object &rhs) {
     Value scalar = object.asScalar();
     return object.is<IntObject>() ||
            (scalar &&
-            (scalar.getType().isIndex() || (pl::isNumber(scalar.getType()) &&
+            (scalar.getType().isIndex() || (pl::isNumeric(scalar.getType()) &&
                                             !pl::isFloat(scalar.getType()))));
   };
   auto isFirmIndex = [](const Object &object) {
@@ -179,7 +179,7 @@ Object Emitter::binary(Location loc, BinaryOp op, const Object &lhs,
   if (isConstant(lhs) && isConstant(rhs))
     return reported(*this, loc, foldBinary(op, lhs, rhs));
   for (const Object *operand : {&lhs, &rhs})
-    if (!operand->asValue() && !operand->isNumber())
+    if (!operand->asValue() && !operand->isNumeric())
       return fail(loc, "cannot apply '" + ast::spelling(op) + "' to " +
                            describe(*operand));
   if (op == BinaryOp::MatMul)
@@ -283,7 +283,7 @@ Object Emitter::extreme(Location loc, bool isMax, const Object &lhs,
                         const Object &rhs) {
   if (lhs.isPoison() || rhs.isPoison())
     return Object::poison();
-  if (lhs.isNumber() && rhs.isNumber())
+  if (lhs.isNumeric() && rhs.isNumeric())
     return *foldCall(isMax ? "max" : "min", {lhs, rhs});
   if ((isIndexLike(lhs) && isIndexLike(rhs)) || combinesAsIndex(lhs, rhs))
     return Object(indexExtreme(loc, isMax, toIndex(loc, lhs, "the operand"),

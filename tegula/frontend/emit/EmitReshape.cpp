@@ -53,7 +53,7 @@ struct Shape {
   SmallVector<Value> sizes;
   pl::Dims dims;
   /// False if only axes of extent 1 come and go.
-  bool regroups = true;
+  bool isGeneral = true;
 };
 
 /// One reshape while its shape is worked out.
@@ -72,7 +72,7 @@ public:
   std::optional<Shape> exact();
   /// Any shape that does more than add and remove axes of extent 1; nothing
   /// after an error.
-  std::optional<Shape> regrouped();
+  std::optional<Shape> reshapeElements();
   /// The shape of a partly valid tile that is given the shape of all of it;
   /// nothing if what is valid would not stay in front.
   std::optional<Shape> byBounds();
@@ -289,7 +289,7 @@ std::optional<Shape> Reshaping::exact() {
   return std::nullopt;
 }
 
-std::optional<Shape> Reshaping::regrouped() {
+std::optional<Shape> Reshaping::reshapeElements() {
   std::optional<Shape> shape = byBounds();
   return shape ? shape : counted();
 }
@@ -313,7 +313,7 @@ static std::optional<Shape> findShape(
     return reshaping.exact();
   std::optional<pl::Dims> units = findUnits(reshaping.getSizes());
   if (!units)
-    return reshaping.regrouped();
+    return reshaping.reshapeElements();
   // The axes that stay have the extents they had.
   Shape shape{{}, *units, /*regroups=*/false};
   unsigned next = 0;
@@ -361,7 +361,7 @@ Object Emitter::reshape(Location loc, Value shaped, ArrayRef<Value> sizes) {
   for (auto [axis, dim] : llvm::enumerate(shape->dims))
     if (dim.isExact())
       shape->sizes[axis] = index(dim.getBound());
-  bool isSame = !shape->regroups &&
+  bool isSame = !shape->isGeneral &&
                 ArrayRef<Dim>(shape->dims) == getDims(shaped.getType());
   if (isSame)
     return Object(shaped);
@@ -375,9 +375,9 @@ Object Emitter::reshape(Location loc, Value shaped, ArrayRef<Value> sizes) {
                       .getResult());
   }
   auto type = pl::TileType::get(getContext(), shape->dims, element);
-  if (shape->regroups)
+  if (shape->isGeneral)
     return Object(
-        pl::RegroupOp::create(builder, loc, type, shaped, shape->sizes)
+        pl::ReshapeElementsOp::create(builder, loc, type, shaped, shape->sizes)
             .getResult());
   return Object(pl::ReshapeOp::create(builder, loc, type, shaped, shape->sizes)
                     .getResult());

@@ -108,7 +108,7 @@ Value Emitter::convert(Location loc, Value scalar, Type type) {
 Value Emitter::toScalar(Location loc, const Object &object, Type type) {
   if (object.isPoison())
     return {};
-  if (object.isNumber())
+  if (object.isNumeric())
     return constant(loc, object, type);
   Value scalar = object.asScalar();
   if (!scalar) {
@@ -160,7 +160,7 @@ Type Emitter::defaultType(const Object &number) {
 }
 
 Object Emitter::materialize(Location loc, const Object &object) {
-  if (!object.isNumber())
+  if (!object.isNumeric())
     return object;
   Value value = constant(loc, object, defaultType(object));
   bool isWeak = !object.is<BoolObject>();

@@ -186,7 +186,7 @@ public:
   /// seen at once otherwise.
   bool isSameAcross(const CrossingExtent &extent, mlir::Value here,
                     mlir::Value there);
-  /// Says of the values, on the far side, what their extents are. Those that
+  /// Says of the values, on the other side, what their extents are. Those that
   /// crossed are `further`, in order.
   void stateExtents(mlir::Location loc, llvm::ArrayRef<CrossingExtent> extents,
                     llvm::MutableArrayRef<mlir::Value> values,

@@ -66,7 +66,7 @@ Object EntryResults::toElement(const Object &number, Location loc) {
 
 std::optional<int64_t>
 EntryResults::giveOne(Object value, const std::string &name, Location loc) {
-  if (value.isNumber() || value.asScalar())
+  if (value.isNumeric() || value.asScalar())
     value = toElement(value, loc);
   if (Value output = given.lookup(value.asValue()))
     value = Object(output);

@@ -180,11 +180,11 @@ Object Expressions::evaluateCompare(const ast::Compare &node, Location loc) {
     if (node.links.size() > 1 && next.asTile())
       return fail(opLoc, "comparisons of tiles cannot be chained; combine them "
                          "with &");
-    if (result.isNumber() && !isTrue(result))
+    if (result.isNumeric() && !isTrue(result))
       return result;
-    if (result.isNumber() || (next.isNumber() && !isTrue(next)))
+    if (result.isNumeric() || (next.isNumeric() && !isTrue(next)))
       result = next;
-    else if (!next.isNumber())
+    else if (!next.isNumeric())
       result = Object(emitter.builder.createOrFold<mlir::arith::AndIOp>(
           opLoc, result.asValue(), next.asValue()));
     lhs = rhs;

@@ -429,7 +429,7 @@ bool FunctionCalls::adaptArgument(const KernelFunction &callee,
   if (parameter.isConstexpr && containsValue(argument))
     return refuse("pl.constexpr and must be known at compile time");
   if (parameter.kind == Kind::Scalar) {
-    if (argument.isNumber() && parameter.dtype) {
+    if (argument.isNumeric() && parameter.dtype) {
       bool isFloat = pl::isFloat(parameter.dtype);
       if (argument.is<FloatObject>() && !isFloat)
         return refuse(describe(parameter.dtype));
@@ -438,11 +438,11 @@ bool FunctionCalls::adaptArgument(const KernelFunction &callee,
       return true;
     }
     Value scalar = argument.asScalar();
-    if (!scalar && !argument.isNumber())
+    if (!scalar && !argument.isNumeric())
       return refuse(parameter.dtype ? describe(parameter.dtype) : "a scalar");
     if (scalar && parameter.dtype)
       argument = Object(emitter.toScalar(loc, argument, parameter.dtype));
-    return argument.asValue() || argument.isNumber();
+    return argument.asValue() || argument.isNumeric();
   }
   bool isShaped = argument.asTensor() || argument.asTile();
   if (parameter.kind == Kind::Open && !isShaped) {

@@ -15,7 +15,7 @@ static Type defaultType(MLIRContext *context, const Object &number) {
 
 Join Join::of(MLIRContext *context, const Object &object) {
   Join join;
-  if (object.isNumber()) {
+  if (object.isNumeric()) {
     join.kind = Kind::Leaf;
     join.type = defaultType(context, object);
     join.isWeak = !object.is<BoolObject>();
@@ -73,7 +73,7 @@ std::optional<Join> Join::of(MLIRContext *context, const Object &lhs,
     return join;
   }
   // Begin with the side that has a type of its own.
-  bool isSwapped = lhs.isNumber() && !rhs.isNumber();
+  bool isSwapped = lhs.isNumeric() && !rhs.isNumeric();
   join = of(context, isSwapped ? rhs : lhs);
   if (!join.widen(isSwapped ? lhs : rhs))
     return std::nullopt;
@@ -132,7 +132,7 @@ bool Join::widenShaped(Type other) {
 }
 
 bool Join::widenLeaf(const Object &object) {
-  if (object.isNumber())
+  if (object.isNumeric())
     return widenScalar(defaultType(type.getContext(), object),
                        !object.is<BoolObject>());
   Value value = object.asValue();

@@ -110,7 +110,7 @@ void LocalAnnotations::contradict(const Declared &declared,
 bool LocalAnnotations::checkKind(const Declared &declared, StringRef kind) {
   const Object &object = declared.object;
   bool isShaped = object.asTensor() || object.asTile();
-  bool isScalar = object.asScalar() || object.isNumber();
+  bool isScalar = object.asScalar() || object.isNumeric();
   bool isTask = object.is<TaskObject>() || object.is<NoneObject>();
   bool isRight = kind == "Tensor" || kind == "Tile"      ? isShaped
                  : kind == "Scalar"                      ? isScalar || isTask
@@ -134,10 +134,10 @@ void LocalAnnotations::checkPlain(const Declared &declared) {
     return;
   Value scalar = declared.object.asScalar();
   const auto *python = type.as<PythonObject>();
-  bool isNumber = python && (python->name == "int" || python->name == "float" ||
+  bool isNumeric = python && (python->name == "int" || python->name == "float" ||
                              python->name == "bool");
-  if (type.is<DtypeObject>() || isNumber) {
-    if (!scalar && !declared.object.isNumber())
+  if (type.is<DtypeObject>() || isNumeric) {
+    if (!scalar && !declared.object.isNumeric())
       contradict(declared, type.is<DtypeObject>()
                                ? word + ", a scalar of that dtype,"
                                : word);

@@ -55,7 +55,7 @@ std::string tegula::describeNamed(const Object &object) {
   if (Value value = object.asValue())
     return shapedText(value);
   if (object.is<SymbolObject>() || object.is<DtypeObject>() ||
-      object.is<FunctionObject>() || object.isNumber()) {
+      object.is<FunctionObject>() || object.isNumeric()) {
     std::string text = describe(object);
     llvm::StringRef shown = text;
     shown.consume_front("the ");

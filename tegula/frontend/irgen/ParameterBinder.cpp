@@ -228,7 +228,7 @@ bool ParameterBinder::requireExpression(const AxisSymbol &axis, Value shaped,
   for (const Object &part : all) {
     if (part.isPoison())
       return false;
-    if (part.isNumber() && *part.asInteger() == 0) {
+    if (part.isNumeric() && *part.asInteger() == 0) {
       fail(loc, "axis " + llvm::Twine(axis.axis) + " of '" +
                     state.parameters[axis.parameter].name + "' is " +
                     axis.symbol->name + ", got " +

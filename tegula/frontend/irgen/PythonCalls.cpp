@@ -121,7 +121,7 @@ Object tegula::callPython(Emitter &emitter, StringRef name,
     return emitter.fail(loc, name + "() takes numbers known at compile time" +
                                  suggestForValues(name.drop_front(5)));
   bool allScalar = llvm::all_of(objects, [](const Object &object) {
-    return object.isNumber() || object.asScalar();
+    return object.isNumeric() || object.asScalar();
   });
   if ((name == "min" || name == "max") && objects.size() >= 2) {
     if (!allScalar)

@@ -81,10 +81,10 @@ void UnrolledLoops::emit(const LoopBody &body, const LoopRange &range,
     unsigned numErrors = emitter.reporter.getNumErrors();
     bodies.emit(body, EnclosingLoop::Kind::Unrolled, loc);
     Object stops = scope.find(Slot::Kind::Break)->second.object;
-    if (!stops.isNumber())
+    if (!stops.isNumeric())
       fail(loc, "a 'break' in unroll() must depend on values known at compile "
                 "time only; use pl.range");
-    ends = !stops.isNumber() || isTrue(stops) ||
+    ends = !stops.isNumeric() || isTrue(stops) ||
            emitter.reporter.getNumErrors() != numErrors;
   }
   scope.erase(Slot::Kind::Break);

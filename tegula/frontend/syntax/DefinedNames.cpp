@@ -8,7 +8,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// Walks over tokens one statement at a time.
+/// Visits tokens one statement at a time.
 class NameCollector {
 public:
   explicit NameCollector(ArrayRef<Token> tokens) : tokens(tokens) {}
@@ -20,13 +20,13 @@ public:
   }
 
 private:
-  TokenKind kind(size_t ahead = 0) const {
-    return position + ahead < tokens.size() ? tokens[position + ahead].kind
+  TokenKind kind(size_t lookahead = 0) const {
+    return position + lookahead < tokens.size() ? tokens[position + lookahead].kind
                                             : TokenKind::End;
   }
-  void add(size_t ahead) {
-    StringRef name = tokens[position + ahead].text();
-    if (kind(ahead) == TokenKind::Name && seen.insert(name).second)
+  void add(size_t lookahead) {
+    StringRef name = tokens[position + lookahead].text();
+    if (kind(lookahead) == TokenKind::Name && seen.insert(name).second)
       names.push_back(name);
   }
 
@@ -103,8 +103,8 @@ void NameCollector::visitTargets(TokenKind end) {
     TokenKind next = kind(last + 1);
     bool isTarget = kind(last) == TokenKind::Name &&
                     (next == end || next == TokenKind::Colon);
-    for (size_t ahead = 0; isTarget && ahead <= last; ahead += 2)
-      add(ahead);
+    for (size_t lookahead = 0; isTarget && lookahead <= last; lookahead += 2)
+      add(lookahead);
     position += last + 1;
     // `a = b = value` has another target after each `=`.
     if (!isTarget || next != TokenKind::Equal)

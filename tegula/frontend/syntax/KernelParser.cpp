@@ -9,8 +9,8 @@ using llvm::SMLoc;
 using llvm::StringRef;
 using llvm::Twine;
 
-const Token &KernelParser::peek(size_t ahead) const {
-  return tokens[std::min(position + ahead, tokens.size() - 1)];
+const Token &KernelParser::peek(size_t lookahead) const {
+  return tokens[std::min(position + lookahead, tokens.size() - 1)];
 }
 
 void KernelParser::advance() {
@@ -126,12 +126,12 @@ bool KernelParser::atMatch() const {
   if (next == TokenKind::Colon || next == TokenKind::Equal ||
       next == TokenKind::Dot || next == TokenKind::Comma)
     return false;
-  size_t ahead = 1;
-  while (peek(ahead).kind != TokenKind::Newline &&
-         peek(ahead).kind != TokenKind::End)
-    ++ahead;
-  return peek(ahead - 1).kind == TokenKind::Colon &&
-         peek(ahead + 1).kind == TokenKind::Indent;
+  size_t lookahead = 1;
+  while (peek(lookahead).kind != TokenKind::Newline &&
+         peek(lookahead).kind != TokenKind::End)
+    ++lookahead;
+  return peek(lookahead - 1).kind == TokenKind::Colon &&
+         peek(lookahead + 1).kind == TokenKind::Indent;
 }
 
 /// Reports what was found, in source order; true if there is nothing.

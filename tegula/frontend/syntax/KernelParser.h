@@ -59,7 +59,7 @@ private:
 
   // Tokens and errors: KernelParser.cpp.
 
-  const Token &peek(size_t ahead = 0) const;
+  const Token &peek(size_t lookahead = 0) const;
   bool at(TokenKind kind) const { return peek().kind == kind; }
   void advance();
   bool accept(TokenKind kind);

@@ -217,8 +217,8 @@ bool KernelParser::atParenthesizedWithItems() const {
     return false;
   int depth = 0;
   bool hasItems = false;
-  for (size_t ahead = 0;; ++ahead) {
-    switch (peek(ahead).kind) {
+  for (size_t lookahead = 0;; ++lookahead) {
+    switch (peek(lookahead).kind) {
     case TokenKind::LeftParen:
     case TokenKind::LeftSquare:
     case TokenKind::LeftBrace:
@@ -228,7 +228,7 @@ bool KernelParser::atParenthesizedWithItems() const {
     case TokenKind::RightSquare:
     case TokenKind::RightBrace:
       if (--depth == 0)
-        return hasItems && peek(ahead + 1).kind == TokenKind::Colon;
+        return hasItems && peek(lookahead + 1).kind == TokenKind::Colon;
       break;
     case TokenKind::As:
     case TokenKind::Comma:

@@ -94,9 +94,9 @@ static StringRef describeOrdinary(TokenKind kind) {
 
 /// True if a kernel decorator stands between the token `first` and here.
 bool KernelParser::holdsKernel(size_t first) const {
-  KernelParser ahead(tokens, diagnostics);
-  for (ahead.position = first; ahead.position < position; ahead.advance())
-    if (ahead.atKernelDecorator())
+  KernelParser lookahead(tokens, diagnostics);
+  for (lookahead.position = first; lookahead.position < position; lookahead.advance())
+    if (lookahead.atKernelDecorator())
       return true;
   return false;
 }

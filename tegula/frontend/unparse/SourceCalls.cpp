@@ -17,7 +17,7 @@ void CallText::add(StringRef name, Value value) {
   Value shown = shownValue(value);
   bool isTile = isa<pl::TileType>(shown.getType());
   addWord(name,
-          write(shown, isTile ? Wanted::Tile : Wanted::Number, Strength::Any));
+          write(shown, isTile ? Wanted::Tile : Wanted::Scalar, Strength::Any));
 }
 
 void CallText::addAsIs(StringRef name, Value value) {
@@ -28,7 +28,7 @@ void CallText::add(StringRef name, ValueRange values) {
   std::string list;
   for (Value value : values)
     list += (list.empty() ? "" : ", ") +
-            write(value, Wanted::Number, Strength::Any);
+            write(value, Wanted::Scalar, Strength::Any);
   addWord(name, "[" + list + "]");
 }
 

@@ -121,7 +121,7 @@ WrittenSource ExpressionWriter::elementwise(Operation *op) {
   SmallVector<Value> operands = shownOperands(op, style);
   // Numbers alone would be computed while compiling.
   bool allNumbers = llvm::all_of(operands, [](Value value) {
-    return writeNumber(value, Wanted::Number).has_value();
+    return writeNumber(value, Wanted::Scalar).has_value();
   });
   Wanted wanted = allNumbers ? Wanted::Typed : Wanted::Tile;
   if (auto compare = dyn_cast<pl::CmpOp>(op)) {

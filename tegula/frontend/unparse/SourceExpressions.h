@@ -45,7 +45,7 @@ enum class Wanted {
   /// A tile: a tensor is loaded here, a number takes the type of its neighbour.
   Tile,
   /// A number that takes the type that is wanted here.
-  Number,
+  Scalar,
   /// The value itself: a number says its type, unless that is what a number
   /// has if nothing says otherwise.
   Value,
@@ -74,7 +74,7 @@ private:
   // Scalars: SourceScalars.cpp.
   std::optional<WrittenSource> arithmetic(mlir::Operation *op);
   WrittenSource infix(mlir::Value lhs, llvm::StringRef symbol, mlir::Value rhs,
-                      Strength strength, Wanted wanted = Wanted::Number);
+                      Strength strength, Wanted wanted = Wanted::Scalar);
   std::optional<WrittenSource> select(mlir::Operation *op);
   std::optional<WrittenSource> remainder(mlir::Operation *op);
   WrittenSource cast(mlir::Value operand, mlir::Type type,

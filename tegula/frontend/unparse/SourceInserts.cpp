@@ -58,7 +58,7 @@ WrittenSource ExpressionWriter::insertAt(pl::InsertOp op,
   text += ", " + list(offsets);
   if (!sizes.empty())
     text += ", shapes=" + writeSizes(sizes, drop, [&](Value size) {
-              return write(size, Wanted::Number, Strength::Any);
+              return write(size, Wanted::Scalar, Strength::Any);
             });
   text += ", drop_dims=[";
   for (auto [position, axis] : llvm::enumerate(drop))

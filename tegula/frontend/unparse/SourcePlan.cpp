@@ -146,7 +146,7 @@ LogicalResult SourcePlan::demandValue(Value value, Use use) {
     return demand(op);
   if (!op || op->getNumRegions() != 0)
     return isNew ? demandVariable(value) : success();
-  if (writeNumber(value, Wanted::Number))
+  if (writeNumber(value, Wanted::Scalar))
     return success();
   return demand(op);
 }

@@ -210,8 +210,8 @@ std::optional<WrittenSource> ExpressionWriter::arithmetic(Operation *op) {
   if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
     return WrittenSource{
         (isa<arith::MinSIOp>(op) ? "min(" : "max(") +
-        write(op->getOperand(0), Wanted::Number, Strength::Any) + ", " +
-        write(op->getOperand(1), Wanted::Number, Strength::Any) + ")"};
+        write(op->getOperand(0), Wanted::Scalar, Strength::Any) + ", " +
+        write(op->getOperand(1), Wanted::Scalar, Strength::Any) + ")"};
   return std::nullopt;
 }
 

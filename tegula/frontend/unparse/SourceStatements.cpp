@@ -113,7 +113,7 @@ std::string StatementWriter::iterator(Operation *op) {
   pl::LoopKind kind = parallel ? parallel.getKind() : pl::LoopKind::AnyOrder;
   switch (kind) {
   case pl::LoopKind::Grid:
-    return "spmd(" + write(bounds[1], Wanted::Number, Strength::Any) +
+    return "spmd(" + write(bounds[1], Wanted::Scalar, Strength::Any) +
            writeTask(parallel.getTaskAttr()) + ")";
   case pl::LoopKind::Lanes: {
     auto mode = parallel.getTaskAttr()
@@ -144,7 +144,7 @@ std::string StatementWriter::iterator(Operation *op) {
 
 std::string StatementWriter::range(ArrayRef<Value> bounds) {
   auto text = [&](Value value) {
-    return write(value, Wanted::Number, Strength::Any);
+    return write(value, Wanted::Scalar, Strength::Any);
   };
   bool startsAtZero = matchPattern(bounds[0], m_Zero());
   if (!matchPattern(bounds[2], m_One()))
@@ -266,7 +266,7 @@ void StatementWriter::call(func::CallOp op, unsigned depth, Value device) {
         (position ? ", " : "") + write(operand, Wanted::Typed, Strength::Any);
   if (device)
     text += std::string(op.getNumOperands() ? ", " : "") +
-            "device=" + write(device, Wanted::Number, Strength::Any);
+            "device=" + write(device, Wanted::Scalar, Strength::Any);
   line(depth, text + ")");
 }
 

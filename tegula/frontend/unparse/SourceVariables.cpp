@@ -22,7 +22,7 @@ void SourcePlan::collectVariables() {
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     bool isStatement =
         !isExpression(op) || (demanded.contains(op) && !isFolded(op) &&
-                              !writeNumber(op->getResult(0), Wanted::Number));
+                              !writeNumber(op->getResult(0), Wanted::Scalar));
     if (isStatement && !isa<pl::BindOp>(op))
       for (Value result : op->getResults())
         add(result);

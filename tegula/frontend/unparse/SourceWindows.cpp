@@ -43,7 +43,7 @@ ExpressionWriter::subscript(Value base, ValueRange offsets, ValueRange sizes,
     if (start.value_or(0) < 0 || count.value_or(0) < 0)
       return std::nullopt;
     if (llvm::is_contained(drop, static_cast<int64_t>(axis))) {
-      text += write(offset, Wanted::Number, Strength::Any);
+      text += write(offset, Wanted::Scalar, Strength::Any);
       continue;
     }
     // A window of everything says so by its first axis.
@@ -57,14 +57,14 @@ ExpressionWriter::subscript(Value base, ValueRange offsets, ValueRange sizes,
       continue;
     }
     auto difference = size.getDefiningOp<arith::SubIOp>();
-    text += write(offset, Wanted::Number, Strength::Any) + " : ";
+    text += write(offset, Wanted::Scalar, Strength::Any) + " : ";
     if (start == 0)
-      text += write(size, Wanted::Number, Strength::Any);
+      text += write(size, Wanted::Scalar, Strength::Any);
     else if (difference && difference.getRhs() == offset)
-      text += write(difference.getLhs(), Wanted::Number, Strength::Any);
+      text += write(difference.getLhs(), Wanted::Scalar, Strength::Any);
     else
-      text += write(offset, Wanted::Number, Strength::Sum) + " + " +
-              write(size, Wanted::Number, Strength::Product);
+      text += write(offset, Wanted::Scalar, Strength::Sum) + " + " +
+              write(size, Wanted::Scalar, Strength::Product);
   }
   return write(base, Wanted::Value, Strength::Atom) +
          (offsets.empty() ? "[...]" : "[" + text + "]");
@@ -187,7 +187,7 @@ std::string ExpressionWriter::stored(Value value, Type view) {
   if (style == SourceStyle::Short && !isNamed) {
     auto full = value.getDefiningOp<pl::FullOp>();
     if (full && dims == getDims(view))
-      return write(full.getValue(), Wanted::Number, Strength::Any);
+      return write(full.getValue(), Wanted::Scalar, Strength::Any);
     auto repeat = value.getDefiningOp<pl::BroadcastOp>();
     Value source = repeat ? shownValue(repeat.getSource()) : Value();
     if (source && getDims(source.getType()).size() <= getDims(view).size() &&
@@ -249,7 +249,7 @@ std::string ExpressionWriter::list(ValueRange values) {
   std::string text = "[";
   for (auto [position, value] : llvm::enumerate(values))
     text +=
-        (position ? ", " : "") + write(value, Wanted::Number, Strength::Any);
+        (position ? ", " : "") + write(value, Wanted::Scalar, Strength::Any);
   return text + "]";
 }
 
@@ -262,7 +262,7 @@ FailureOr<std::string> ExpressionWriter::statement(Operation *op) {
         write_.getTarget(), write_.getIndices(), write_.getIndices(), drop);
     if (target)
       return *target + " = " +
-             write(write_.getValue(), Wanted::Number, Strength::Any);
+             write(write_.getValue(), Wanted::Scalar, Strength::Any);
   }
   if (auto storing = dyn_cast<pl::StoreOp>(op))
     if (std::optional<std::string> text = store(storing))

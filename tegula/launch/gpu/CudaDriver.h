@@ -32,7 +32,7 @@ constexpr int outOfMemory = 2;
 constexpr int relaxedCaptures = 2;
 constexpr int memoryTypeOfPointer = 2;
 constexpr int deviceMemory = 2;
-// Of maps of tensors: element types, and how pieces of rows are exchanged.
+// Of maps of tensors: element types, and how rows are swizzled.
 constexpr int mapBytes = 0, mapHalves = 1, mapWords = 2;
 constexpr int mapFp16 = 6;
 constexpr int mapBf16 = 9;

@@ -117,14 +117,14 @@ bool Kernel::runRows(const Loaded &on, const int64_t *slots, Stream queue,
   if (!program.rows)
     return false;
   GpuRowLaunch rows;
-  if (!on.knownRows.find(program.tensors, slots, program.numSlots, rows)) {
+  if (!on.rowLaunchCache.find(program.tensors, slots, program.numSlots, rows)) {
     std::optional<GpuRowLaunch> planned =
         planRows(*program.rows, program.tensors, slots, program.numSlots,
                  on.numSMs, program.threads);
     if (!planned)
       return false;
     rows = *planned;
-    on.knownRows.keep(program.tensors, slots, program.numSlots, rows);
+    on.rowLaunchCache.keep(program.tensors, slots, program.numSlots, rows);
   }
   if (!rows.slots.empty())
     slots = rows.slots.data();
@@ -158,7 +158,7 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
                          std::string &problem) {
   GpuScratch sizes(request, on.mostBlocks);
   Scratch scratch(driver, queue);
-  KeptScratch::Lease kept;
+  PersistentScratch::Lease kept;
   if (program.hasGridBarrier || request.commonBytes || request.ownBytes) {
     kept = on.kept.take(driver, queue, lineBytes + sizes.getBytes());
     Result result = 0;

@@ -7,8 +7,8 @@
 
 #include "tegula/launch/gpu/CudaDriver.h"
 #include "tegula/launch/gpu/GpuProgram.h"
-#include "tegula/launch/gpu/KeptScratch.h"
-#include "tegula/launch/gpu/KnownRows.h"
+#include "tegula/launch/gpu/PersistentScratch.h"
+#include "tegula/launch/gpu/RowLaunchCache.h"
 #include "tegula/support/GpuAbi.h"
 
 #include <atomic>
@@ -25,7 +25,7 @@ struct Loaded {
   Function function;
   /// Of its variants, if it does the same with every row.
   std::vector<Function> rows;
-  mutable KnownRows knownRows;
+  mutable RowLaunchCache rowLaunchCache;
   /// Blocks that run at once, and processors of the chip.
   int64_t mostBlocks;
   int64_t numSMs;
@@ -42,7 +42,7 @@ struct Loaded {
   /// as either of them sees it. Of a TegulaGpuConsole if it prints.
   TegulaCallState *state;
   Address stateAddress;
-  mutable KeptScratch kept;
+  mutable PersistentScratch kept;
 };
 
 /// A program on all GPUs that it was called on.

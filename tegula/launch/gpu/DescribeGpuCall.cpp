@@ -140,7 +140,7 @@ private:
       say(start + "is read word by word, which is slower: its rows do not "
                   "begin at multiples of 16 bytes, or its elements lie apart");
     else if (!isCopied)
-      say(start + "is read as it lies");
+      say(start + "is read in place");
     else if (element != getMultiplied(element))
       say(start + "is copied first: it becomes FP16");
     else
@@ -160,7 +160,7 @@ private:
       say(start + "is copied first: its rows do not begin at multiples of 16 "
                   "bytes, or they overlap, or its elements lie apart");
     else
-      say(start + "is read as it lies");
+      say(start + "is read in place");
   }
 
   bool describeAttention() {
@@ -199,7 +199,7 @@ private:
     say(std::string("rows in registers: ") +
         (launch->slots.empty() ? "" : "all rows are seen as one, ") +
         (variant.isByWarp ? "a warp" : "a block") + " has " +
-        (program.rows->hasReductions ? "a row, " : "a part of a row, ") +
+        (program.rows->hasReductions ? "a row, " : "a chunk of a row, ") +
         "each thread " + std::to_string(variant.groups * variant.elements) +
         " elements; " + std::to_string(launch->blocks) + " blocks of " +
         std::to_string(launch->threads) + " threads");

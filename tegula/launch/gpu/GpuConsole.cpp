@@ -10,15 +10,15 @@ using namespace tegula;
 static void setAddresses(int64_t *record) {
   int64_t *value = record + 2 + (record[0] + 7) / 8;
   for (int64_t i = 0; i < record[1]; ++i) {
-    bool isNumber = value[1] < 0;
-    if (!isNumber)
+    bool isNumeric = value[1] < 0;
+    if (!isNumeric)
       value[2] = reinterpret_cast<int64_t>(record + value[2]);
-    value += isNumber ? 3 : 3 + 2 * value[1];
+    value += isNumeric ? 3 : 3 + 2 * value[1];
   }
 }
 
 void tegula::printConsole(TegulaGpuConsole &console) {
-  for (uint32_t at = 0; at < console.usedWords;
+  for (uint32_t at = 0; at < console.numWords;
        at += 1 + static_cast<uint32_t>(console.words[at])) {
     int64_t *record = console.words + at + 1;
     setAddresses(record);
@@ -27,6 +27,6 @@ void tegula::printConsole(TegulaGpuConsole &console) {
   if (console.numLost)
     printLine("... " + std::to_string(console.numLost) +
               " more that the GPU had no room for");
-  console.usedWords = 0;
+  console.numWords = 0;
   console.numLost = 0;
 }

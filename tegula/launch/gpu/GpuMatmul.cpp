@@ -52,7 +52,7 @@ bool GpuMatmulCall::isAcross(bool isSplit) const {
     return false;
   if (!isConverted() && (right.hasBoxes() || right.transposed().hasBoxes()))
     return right.hasBoxes();
-  // A copy reads what lies side by side.
+  // A copy reads what is contiguous.
   return right.column == 1 || right.row != 1;
 }
 

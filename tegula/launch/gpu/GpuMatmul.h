@@ -102,12 +102,12 @@ struct GpuMatmulCall {
   bool isCopied(const GpuMatrix &matrix) const {
     return isConverted() || !matrix.hasBoxes();
   }
-  /// Whether both operands have quick boxes, as they lie or because what is
+  /// Whether both operands have quick boxes, in place or because what is
   /// copied begins at multiples of 32 bytes, too.
   bool hasQuickBoxes() const {
     return isQuick(left) && isQuick(getRightRows());
   }
-  /// Whether an operand is read as it lies, in boxes that are not quick.
+  /// Whether an operand is read in place, in boxes that are not quick.
   bool hasSlowBoxes() const {
     return !isConverted() &&
            (left.hasSlowBoxes() || getRightRows().hasSlowBoxes());

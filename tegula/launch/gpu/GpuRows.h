@@ -15,7 +15,7 @@
 
 namespace tegula {
 
-/// How the elements that threads have lie in rows.
+/// How rows are aligned for the vectors that threads read.
 enum class GpuRowAlignment : uint8_t {
   /// Rows are groups that are read at once, and begin at multiples of them.
   Aligned,
@@ -112,7 +112,7 @@ struct GpuRowCall {
   bool isShifted(const GpuRowVariant &variant) const;
   /// Whether elements lie as the variant takes them.
   bool suits(const GpuRowVariant &variant) const;
-  /// Whether the columns of every tensor lie side by side.
+  /// Whether the columns of every tensor are contiguous.
   bool hasRows() const;
   /// The variant for the call on a chip with so many SMs, and blocks of so
   /// many threads; nothing if none can take it.

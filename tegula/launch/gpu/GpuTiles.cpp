@@ -72,7 +72,7 @@ int64_t tegula::getTileDepth(GpuElement element) {
              : tegulaNarrowBytes / getElementBytes(getMultiplied(element));
 }
 
-/// Whether kernels take the rows as they lie.
+/// Whether kernels read the rows in place.
 static bool hasChunks(GpuElement element, const GpuMatrix &matrix) {
   constexpr int64_t chunk = 16;
   return element == getMultiplied(element) && matrix.column == 1 &&

@@ -39,12 +39,12 @@ std::string getTileCopy(GpuElement element);
 int64_t getTileDepth(GpuElement element);
 
 /// The operands of a call as kernels take them. Narrow elements are copied 16
-/// bytes at a time, which lie side by side: along the sum, or, if they are
+/// bytes at a time, which are contiguous: along the sum, or, if they are
 /// halves of words and of the rhs, across it. What does not lie so is
 /// copied first, and so is FP8. FP32 is taken with any strides.
 struct GpuTileOperands {
   GpuMatrix left, right;
-  /// Whether columns of the matmul lie side by side in the rhs. Else
+  /// Whether columns of the matmul are contiguous in the rhs. Else
   /// its rows are columns of the matmul.
   bool isAcross = false;
   bool isLeftCopied = false, isRightCopied = false;

@@ -18,7 +18,7 @@ struct ScannedRows {
   void *target;
   int64_t length;
   int64_t sourceStep, targetStep;
-  /// So many rows lie side by side, one element apart.
+  /// So many rows are contiguous, one element apart.
   int64_t count;
 };
 

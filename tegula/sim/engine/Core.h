@@ -92,8 +92,8 @@ private:
 
   // Taking operations from the stream: CoreAdmit.cpp.
   bool takeItem();
-  bool isHeld();
-  bool isHeldBySignal();
+  bool isStalled();
+  bool isStalledBySignal();
   bool takeControl(const TegulaTraceOp &op);
   void sendNotifies();
   bool refill();

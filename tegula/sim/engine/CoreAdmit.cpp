@@ -10,7 +10,7 @@ using namespace tegula::sim;
 
 static Stall getCause(const TegulaTraceOp &source, bool untilReady);
 
-bool Core::isHeldBySignal() {
+bool Core::isStalledBySignal() {
   if (!isWaiting)
     return false;
   if (!shared.signals.isMet(chip, wait)) {
@@ -28,8 +28,8 @@ bool Core::isHeldBySignal() {
 
 /// Whether the scalar unit waits for another chip, or for what was taken
 /// before.
-bool Core::isHeld() {
-  if (isHeldBySignal())
+bool Core::isStalled() {
+  if (isStalledBySignal())
     return true;
   if (OpSlot *slot = awaited >= 0 ? window.find(awaited) : nullptr) {
     blocked = getCause(slot->op, /*untilReady=*/true);
@@ -80,7 +80,7 @@ void Core::pull() {
   if (isDispatching || !source || !shared.problem.empty())
     return;
   while (true) {
-    if (isHeld())
+    if (isStalled())
       return;
     if (nextBuffered == numBuffered && !refill())
       return;

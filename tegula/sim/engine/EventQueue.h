@@ -19,8 +19,8 @@ enum class EventKind : uint8_t {
   Dispatched, ///< a core may take operations of its next work item
   UnitFree,   ///< the unit of operation `index` can take the next one
   OpReady,    ///< the results of operation `index` are there
-  Issue,      ///< a DMA engine asks for its next piece; `index` is the unit
-  ChunkDone,  ///< a piece of the transfer `index` has arrived
+  Issue,      ///< a DMA engine asks for its next chunk; `index` is the unit
+  ChunkDone,  ///< a chunk of the transfer `index` has arrived
   Signalled   ///< the change `index` of a signal has arrived at chip `core`
 };
 

@@ -28,7 +28,7 @@ struct OpSlot {
   int32_t item = 0;
   /// Dependencies that are not met.
   int32_t numPending = 0;
-  /// Pieces of a transfer that are on their way.
+  /// Chunks of a transfer that are on their way.
   int32_t numChunks = 0;
   bool isIssued = false;
   Time admitted = 0;

@@ -9,7 +9,7 @@
 using namespace tegula;
 using namespace tegula::sim;
 
-/// Memories of a core lie one behind the other.
+/// Memories of a core are consecutive.
 static int64_t getBegin(const TegulaTraceRange &range) {
   return (int64_t(range.space) << 40) + range.begin;
 }
@@ -85,7 +85,7 @@ void ScratchpadMap::write(const TegulaTraceRange &range, int64_t writer,
     interval.writer = writer;
     liveBefore += interval.isLive;
   }
-  // Pieces that are alike from now on become one.
+  // Intervals that are alike from now on become one.
   bool isAlike = liveBefore == 0 || liveBefore == int64_t(last - first);
   if (last - first > 1 && isAlike) {
     intervals[first].end = end;

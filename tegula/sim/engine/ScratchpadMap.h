@@ -14,7 +14,7 @@
 
 namespace tegula::sim {
 
-/// The memories of one core as pieces that were written at once. Operations
+/// The memories of one core as intervals that were written at once. Operations
 /// are known by numbers that grow.
 class ScratchpadMap {
 public:
@@ -50,10 +50,10 @@ private:
     llvm::SmallVector<int64_t, 4> readers;
   };
 
-  /// Cuts pieces, or makes them, so that some lie on [begin, end) exactly;
+  /// Cuts intervals, or makes them, so that some lie on [begin, end) exactly;
   /// returns the first.
   size_t isolate(int64_t begin, int64_t end);
-  /// Cuts the piece around `at`, if there is one, in two.
+  /// Cuts the interval around `at`, if there is one, in two.
   void cutAt(int64_t at);
   size_t findFirstEndingAfter(int64_t at) const;
   void setLive(const TegulaTraceRange &range, bool isLive);

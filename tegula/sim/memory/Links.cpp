@@ -21,8 +21,8 @@ Links::Links(const Machine &machine, int64_t numChips)
 int64_t Links::stepAlong(int64_t at, int64_t to, int64_t length) const {
   if (topology == LinkTopology::Mesh)
     return at < to ? at + 1 : at - 1;
-  int64_t ahead = (to - at + length) % length;
-  return (at + (2 * ahead <= length ? 1 : length - 1)) % length;
+  int64_t forward = (to - at + length) % length;
+  return (at + (2 * forward <= length ? 1 : length - 1)) % length;
 }
 
 int64_t Links::step(int64_t at, int64_t to) const {

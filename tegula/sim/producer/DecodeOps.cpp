@@ -143,7 +143,7 @@ void sim::decodeOps(int32_t kind, const int64_t *numbers,
   case TegulaTraceLoad:
   case TegulaTraceStore:
     return addTransfer(op, next, tensors, ops);
-  case TegulaTraceHandOver:
+  case TegulaTraceHandover:
     return addHandover(op, next[0], tensors, ops);
   case TegulaTraceMultiply:
     op.rows = int32_t(next[0]);

@@ -67,8 +67,8 @@ void OpStream::peek() {
 int32_t OpStream::pull(TegulaTraceOp *ops, int32_t capacity, int64_t *counters) {
   call.hooks.counters = counters;
   peek();
-  size_t held = canRun() ? lookahead : 0;
-  size_t count = std::min(size_t(capacity), countPending() - held);
+  size_t withheld = canRun() ? lookahead : 0;
+  size_t count = std::min(size_t(capacity), countPending() - withheld);
   std::copy_n(pending.begin() + long(nextPending), count, ops);
   nextPending += count;
   return int32_t(count);

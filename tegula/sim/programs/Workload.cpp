@@ -205,22 +205,22 @@ Error WorkloadBuilder::build(llvm::StringRef name) {
   llvm::SmallVector<llvm::StringRef> words;
   text.split(words, 'x');
   llvm::SmallVector<int64_t> sizes(words.size());
-  bool areNumbers = true;
+  bool areNumeric = true;
   for (size_t axis = 0; axis < words.size(); ++axis)
-    areNumbers &=
+    areNumeric &=
         !words[axis].getAsInteger(10, sizes[axis]) && sizes[axis] >= 0;
-  if (areNumbers && kind == "gemm" && sizes.size() == 3)
+  if (areNumeric && kind == "gemm" && sizes.size() == 3)
     return addGemm({sizes[0], sizes[1], sizes[2]});
-  if (areNumbers && kind == "gemmfp16" && sizes.size() == 3)
+  if (areNumeric && kind == "gemmfp16" && sizes.size() == 3)
     return addConvertedGemm(sizes[0], sizes[1], sizes[2]);
-  if (areNumbers && kind == "conv" && sizes.size() == 8)
+  if (areNumeric && kind == "conv" && sizes.size() == 8)
     return addConvolution(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4],
                           sizes[5], sizes[6], sizes[7]);
-  if (areNumbers && kind == "softmax" && sizes.size() == 2)
+  if (areNumeric && kind == "softmax" && sizes.size() == 2)
     return addSoftmax(sizes[0], sizes[1]);
-  if (areNumbers && kind == "layernorm" && sizes.size() == 2)
+  if (areNumeric && kind == "layernorm" && sizes.size() == 2)
     return addLayerNorm(sizes[0], sizes[1]);
-  if (areNumbers && kind == "attention" && sizes.size() == 3)
+  if (areNumeric && kind == "attention" && sizes.size() == 3)
     return addAttention(sizes[0], sizes[1], sizes[2]);
   return makeError("there is no workload '{0}'", name);
 }

@@ -14,13 +14,13 @@ using namespace tegula::sim;
 std::vector<Lifetime> sim::getLifetimes(llvm::ArrayRef<LoggedOp> ops) {
   std::vector<Lifetime> lives;
   // Of each place, by core, space and first byte, what it holds now.
-  std::map<std::tuple<int32_t, uint8_t, int64_t>, size_t> held;
+  std::map<std::tuple<int32_t, uint8_t, int64_t>, size_t> live;
   for (auto [index, logged] : llvm::enumerate(ops)) {
     const TegulaTraceOp &op = logged.op;
     for (unsigned read = 0; read < op.numReads; ++read) {
       const TegulaTraceRange &range = op.reads[read];
-      auto found = held.find({logged.core, range.space, range.begin});
-      if (found != held.end()) {
+      auto found = live.find({logged.core, range.space, range.begin});
+      if (found != live.end()) {
         Lifetime &life = lives[found->second];
         life.to = std::max(life.to, logged.freed);
       }
@@ -29,7 +29,7 @@ std::vector<Lifetime> sim::getLifetimes(llvm::ArrayRef<LoggedOp> ops) {
       const TegulaTraceRange &range = op.writes[write];
       if (range.space == TegulaTraceShared)
         continue;
-      auto [entry, isNew] = held.try_emplace(
+      auto [entry, isNew] = live.try_emplace(
           {logged.core, range.space, range.begin}, lives.size());
       if (!isNew && (op.flags & TegulaTraceAccumulate)) {
         Lifetime &life = lives[entry->second];

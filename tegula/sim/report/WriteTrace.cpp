@@ -35,7 +35,7 @@ private:
   void writeSlice(const LoggedOp &logged);
   void writeArrows();
   void writeBandwidth(int32_t core, Unit unit, const char *name);
-  void writeHeldBytes();
+  void writeLiveBytes();
   void writeLinks();
   std::string getCoreName(int32_t core) const;
   void beginEvent(const char *phase, Track track, Time time);
@@ -155,7 +155,7 @@ void TraceWriter::writeBandwidth(int32_t core, Unit unit, const char *name) {
   }
 }
 
-void TraceWriter::writeHeldBytes() {
+void TraceWriter::writeLiveBytes() {
   for (const LoggedOp &logged : ops) {
     beginEvent("C", {logged.core, logged.unit}, logged.ready);
     out << format(",\"name\":\"bytes held\",\"args\":{\"bytes\":%lld}}",
@@ -217,7 +217,7 @@ void TraceWriter::write() {
     writeBandwidth(core, Unit::VectorIn, "vector read bandwidth");
     writeBandwidth(core, Unit::VectorOut, "vector write bandwidth");
   }
-  writeHeldBytes();
+  writeLiveBytes();
   writeLinks();
   out << "\n]}\n";
 }

@@ -10,7 +10,7 @@ MemoryContents::clear(const ByteRange &range) {
     return Key(range.frame, range.space, offset);
   };
   auto next = intervals.lower_bound(at(range.offset));
-  // Pieces never overlap, so only one before this can reach into it.
+  // Intervals never overlap, so only one before this can reach into it.
   if (next != intervals.begin()) {
     auto before = std::prev(next);
     auto [frame, space, offset] = before->first;

@@ -37,7 +37,7 @@ void Placement::copyWhatIsMoved() {
       copy(getBuffer(load.getResult()));
     // What is handed over goes through memory.
     if (auto move = dyn_cast<pl::RelaxOp>(op);
-        move && machine.handsOver && pl::getSpaceAttr(move))
+        move && machine.hasSeparateCores && pl::getSpaceAttr(move))
       copy(getBuffer(move.getResult()));
     if (auto store = dyn_cast<pl::StoreOp>(op)) {
       std::optional<BufferId> own = getBuffer(store.getTileMutable());
@@ -114,9 +114,9 @@ BufferId Placement::addOwnBuffer(Value tile, Block *home) {
   if (isa_and_nonnull<pl::WindowOp, pl::ReshapeOp>(op))
     bytes = bufferBytes(
         element, boundsOf(cast<pl::TileType>(op->getOperand(0).getType())));
-  if (auto regroup = dyn_cast_or_null<pl::RegroupOp>(op))
+  if (auto reshapeElements = dyn_cast_or_null<pl::ReshapeElementsOp>(op))
     bytes = std::max(
-        bytes, bufferBytes(element, boundsOf(regroup.getSource().getType())));
+        bytes, bufferBytes(element, boundsOf(reshapeElements.getSource().getType())));
   return addBuffer(getSpace(tile, machine), element, bytes, home);
 }
 

@@ -18,7 +18,7 @@ namespace tegula {
 /// Memory for tiles that are in it one after the other.
 struct TileBuffer {
   pl::MemorySpace space;
-  /// The type of the elements, as they lie in memory.
+  /// The type of the elements, as stored in memory.
   mlir::Type element;
   int64_t bytes;
   /// The block that makes it: in every run of the block it starts empty.

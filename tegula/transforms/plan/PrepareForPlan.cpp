@@ -2,7 +2,7 @@
 #include "tegula/transforms/plan/PrepareForPlan.h"
 
 #include "tegula/transforms/CoreRegions.h"
-#include "tegula/transforms/plan/HandOver.h"
+#include "tegula/transforms/plan/CoreTransfers.h"
 #include "tegula/transforms/plan/TileSpace.h"
 
 using namespace mlir;
@@ -27,6 +27,6 @@ void tegula::prepareForPlan(func::FuncOp function,
   inlineRegions(function);
   dropExtents(function);
   settleSpaces(function, machine);
-  if (machine.handsOver)
-    handOver(function, machine);
+  if (machine.hasSeparateCores)
+    insertCoreTransfers(function, machine);
 }

@@ -164,7 +164,7 @@ private:
     machine.runsIterationsAtOnce = iterationFrames;
     machine.widensOperands = widenOperands;
     machine.computesOnTensors = computeOnTensors;
-    machine.handsOver = handOver;
+    machine.hasSeparateCores = coreTransfers;
     machine.memories.push_back(*parseMemory("scratchpad:0:64"));
     for (const std::string &text : memories) {
       std::optional<MachineMemory> memory = parseMemory(text);

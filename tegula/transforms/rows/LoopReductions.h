@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Loops over parts of rows that carry sums of the rows: what one iteration does
+/// Loops over chunks of rows that carry sums of the rows: what one iteration does
 /// with all columns at once is what the loop does, but for roundings.
 
 #ifndef TEGULA_TRANSFORMS_ROWS_LOOPREDUCTIONS_H

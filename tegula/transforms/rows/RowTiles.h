@@ -7,7 +7,7 @@
 #define TEGULA_TRANSFORMS_ROWS_ROWTILES_H
 
 #include "tegula/transforms/rows/RowExtents.h"
-#include "tegula/transforms/rows/RowKernel.h"
+#include "tegula/transforms/rows/RowwiseKernel.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

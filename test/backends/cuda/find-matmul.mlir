@@ -76,7 +76,7 @@ func.func @more(%a: !pl.tensor<[?], f32>) {
 // CHECK-COUNT-8: llvm.load %{{.*}} invariant
 // CHECK-NOT: llvm.load
 // CHECK-COUNT-16: arith.divf {{.*}} fastmath<afn>
-// Eight at a time are read ahead by a function of their own, and come as words.
+// Eight at a time are prefetched by a function of their own, and come as words.
 // CHECK-LABEL: func.func @tegulaProductStoreEights
 // CHECK-NOT: invariant
 // CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
@@ -89,7 +89,7 @@ func.func @more(%a: !pl.tensor<[?], f32>) {
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<8xf32>
 // CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<8xf32>
 // CHECK: return
-// What is read of 64 columns of a row is two pieces.
+// What is read of 64 columns of a row is two chunks.
 // CHECK-LABEL: func.func @tegulaProductFetch
 // CHECK-COUNT-2: arith.select
 // CHECK-NOT: arith.select

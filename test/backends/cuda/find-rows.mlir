@@ -27,7 +27,7 @@ func.func @sum(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
 
 // -----
 
-// Windows along both axes, and elements only: parts of rows.
+// Windows along both axes, and elements only: chunks of rows.
 // CHECK: module attributes {tegula.rows = array<i64: 0, 1, 0, 1, 1, 1, 1, 1>}
 // CHECK-LABEL: func.func @double
 // CHECK: module @tegula_rows
@@ -60,7 +60,7 @@ func.func @double(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
 
 // -----
 
-// Sums of parts of rows are not sums of rows.
+// Sums of chunks of rows are not sums of rows.
 // CHECK-LABEL: func.func @part
 // CHECK-NOT: tegula_rows
 func.func @part(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {

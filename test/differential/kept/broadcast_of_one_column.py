@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A part of a row of five is known to have one element at most: it is repeated, where the row was not.
+# A chunk of a row of five is known to have one element at most: it is repeated, where the row was not.
 import tegula.language as pl
 
 M = pl.dynamic("M")

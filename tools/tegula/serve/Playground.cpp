@@ -6,7 +6,7 @@
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/support/File.h"
 #include "tools/tegula/serve/Assets.h"
-#include "tools/tegula/serve/JobWords.h"
+#include "tools/tegula/serve/JobArguments.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -158,7 +158,7 @@ json::Object Playground::runJob(StringRef verb, const json::Object &request) {
     return json::Object{{"ok", false},
                         {"text", "error: " + llvm::toString(std::move(error))}};
   };
-  Expected<std::vector<std::string>> words = makeJobWords(verb, request);
+  Expected<std::vector<std::string>> words = makeJobArguments(verb, request);
   if (!words)
     return fail(words.takeError());
   ScratchFolder scratch{folder + "/" + std::to_string(numFolders++)};

@@ -114,7 +114,7 @@ private:
   }
 
   /// Whether somebody computes with the elements of a tile: stores and matmuls
-  /// take them as they lie.
+  /// read them in place.
   static bool isComputedWith(Value tile) {
     return llvm::any_of(tile.getUsers(), [](Operation *user) {
       if (isa<pl::RelaxOp>(user))

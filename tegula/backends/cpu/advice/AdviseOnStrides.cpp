@@ -20,14 +20,14 @@ static std::optional<unsigned> axisInRoot(Value view, unsigned axis) {
 }
 
 /// The last axis with more than one element, along which loops go.
-static std::optional<unsigned> walkedAxis(ArrayRef<int64_t> extents) {
+static std::optional<unsigned> traversedAxis(ArrayRef<int64_t> extents) {
   for (unsigned axis = extents.size(); axis-- > 0;)
     if (extents[axis] > 1)
       return axis;
   return std::nullopt;
 }
 
-/// An axis of the whole tensor whose elements lie side by side.
+/// An axis of the whole tensor whose elements are contiguous.
 static std::optional<unsigned> denseAxis(ArrayRef<int64_t> extents,
                                          ArrayRef<int64_t> strides) {
   for (unsigned axis = extents.size(); axis-- > 0;)
@@ -38,19 +38,19 @@ static std::optional<unsigned> denseAxis(ArrayRef<int64_t> extents,
 
 /// What to do about it: the kernel goes down a column of rows that are whole,
 /// or the rows that the call brings have gaps.
-static std::string adviseChange(const std::string &name, unsigned walked,
+static std::string adviseChange(const std::string &name, unsigned traversed,
                                 std::optional<unsigned> dense, unsigned rank,
                                 bool isParameter) {
   if (dense && *dense == rank - 1)
-    return formatv("they lie side by side along axis {0}: let a tile cover "
+    return formatv("they are contiguous along axis {0}: let a tile cover "
                    "axis {0} and a loop go over axis {1}, or {2}",
-                   *dense, walked,
+                   *dense, traversed,
                    isParameter ? "transpose " + name + " once before"
-                               : "make it with axis " + std::to_string(walked) +
+                               : "make it with axis " + std::to_string(traversed) +
                                      " last");
   std::string layout =
-      dense ? formatv("they lie side by side along axis {0}", *dense).str()
-            : "they lie side by side along no axis";
+      dense ? formatv("they are contiguous along axis {0}", *dense).str()
+            : "they are contiguous along no axis";
   return formatv("{0}: {1}", layout,
                  isParameter ? "pass a copy whose rows have no gaps, such as "
                                "numpy.ascontiguousarray makes"
@@ -63,14 +63,14 @@ static void advise(Advised &advised, Operation *op, Value view,
   std::optional<Extents> strides = advised.shapes.findStrides(view);
   if (!extents || !strides)
     return;
-  std::optional<unsigned> axis = walkedAxis(*extents);
+  std::optional<unsigned> axis = traversedAxis(*extents);
   double elements = elementsOf(*extents);
   if (!axis || (*strides)[*axis] == 1 ||
       elements * advised.shapes.countRuns(op) < leastAdvised)
     return;
   Value root = rootOfView(view);
-  std::optional<unsigned> walked = axisInRoot(view, *axis);
-  if (!root || !walked)
+  std::optional<unsigned> traversed = axisInRoot(view, *axis);
+  if (!root || !traversed)
     return;
   std::optional<Extents> whole = advised.shapes.findExtents(root);
   std::optional<Extents> steps = advised.shapes.findStrides(root);
@@ -82,13 +82,13 @@ static void advise(Advised &advised, Operation *op, Value view,
       apart == 0
           ? formatv("{0} the same element of {1} again and again along axis "
                     "{2}, which has a stride of 0",
-                    does, name, *walked)
+                    does, name, *traversed)
           : formatv("{0} {1} along axis {2}, where elements lie {3} apart",
-                    does, name, *walked, apart)
+                    does, name, *traversed, apart)
                 .str();
   advised.remark(op->getLoc(),
                what + "; " +
-                   adviseChange(name, *walked, denseAxis(*whole, *steps),
+                   adviseChange(name, *traversed, denseAxis(*whole, *steps),
                                 whole->size(), isa<BlockArgument>(root)));
 }
 

@@ -41,7 +41,7 @@ public:
                      "few rows: {0}",
                      extents.rows);
     if (isTrue(takesDotsOfColumns(code, variant, sizes)))
-      return formatv("multiplies rows with columns as they lie, for there are "
+      return formatv("multiplies rows with columns in place, for there are "
                      "few rows: {0}",
                      extents.rows);
     if (isTrue(takesWideTiles(code, variant, sizes)))
@@ -55,11 +55,11 @@ private:
   /// Of an operand as it is multiplied, with so many rows and columns.
   static OperandStrides stridesOf(std::optional<OperandStrides> given,
                                  bool isTransposed, int64_t rows, int64_t columns) {
-    OperandStrides lie =
+    OperandStrides strides =
         given.value_or(OperandStrides{isTransposed ? rows : columns, 1});
     if (isTransposed)
-      std::swap(lie.row, lie.column);
-    return lie;
+      std::swap(strides.row, strides.column);
+    return strides;
   }
 
   OpBuilder &startFunction() {
@@ -123,7 +123,7 @@ private:
       return threads == 1 ? "one thread"
                           : "one thread, for there is too little";
     if (down > 1 && across > 1)
-      return formatv("{0} threads share {1} pieces of the rows and {2} of the "
+      return formatv("{0} threads share {1} chunks of the rows and {2} of the "
                      "columns",
                      down * across, down, across);
     return formatv("{0} threads share the {1}", down * across,

@@ -20,7 +20,7 @@ struct MatmulExtents {
   int64_t rows, columns, inner;
   /// Whether operands lie column by column.
   bool transposeLhs = false, transposeRhs = false;
-  /// How they lie, transposed or not; without gaps if nothing is said.
+  /// Its layout, transposed or not; without gaps if nothing is said.
   std::optional<OperandStrides> lhs = std::nullopt, rhs = std::nullopt;
 };
 

@@ -57,8 +57,8 @@ namespace {
 /// What of rhs is fetched while a tile is computed, as far as it is read where
 /// it lies: a line of the next block at each step, all of its lines by the
 /// first tiles of this one; or, if these are too few, what this one reads soon.
-struct RhsFetch {
-  RhsFetch(VectorCode &code, const MatmulVariant &variant, const MatmulBlock &block,
+struct RhsPrefetch {
+  RhsPrefetch(VectorCode &code, const MatmulVariant &variant, const MatmulBlock &block,
            Value strips)
       : code(code), variant(variant), next(block.next) {
     Value columns = block.columns;
@@ -66,31 +66,31 @@ struct RhsFetch {
     panels =
         code.quotient(code.add(columns, variant.getPanel() - 1), variant.getPanel());
     isPlain = code.inverse(block.choice.packs);
-    looksFar = code.isAtLeast(code.sub(code.mul(strips, panels), lines), 0);
-    soon = code.mul(block.sizes.rhsInner, stepsAhead);
-    apart = code.select(looksFar, code.number(0), code.number(variant.getLanes()));
+    isNextBlock = code.isAtLeast(code.sub(code.mul(strips, panels), lines), 0);
+    soon = code.mul(block.sizes.rhsInner, prefetchSteps);
+    apart = code.select(isNextBlock, code.number(0), code.number(variant.getLanes()));
   }
 
   /// For the tile of that strip which starts at that column of the block.
   void choose(Value strip, Value column) {
     Value tile = code.add(code.mul(strip, panels),
                           code.quotient(column, variant.getPanel()));
-    Value far =
+    Value toNextBlock =
         code.add(next, code.sub(code.mul(tile, variant.getLanes()), column));
-    Value distance = code.select(looksFar, far, soon);
-    Value most = code.select(looksFar, lines, panels);
+    Value distance = code.select(isNextBlock, toNextBlock, soon);
+    Value most = code.select(isNextBlock, lines, panels);
     Value isWanted =
         code.both(isPlain, code.isAtLeast(code.sub(most, tile), 1));
-    ahead = code.select(isWanted, distance, code.number(0));
+    prefetchDistance = code.select(isWanted, distance, code.number(0));
   }
 
-  static constexpr int64_t stepsAhead = 16;
+  static constexpr int64_t prefetchSteps = 16;
 
   VectorCode &code;
   const MatmulVariant &variant;
-  Value next, lines, panels, isPlain, looksFar, soon;
+  Value next, lines, panels, isPlain, isNextBlock, soon;
   /// How far ahead the first line is, and how far behind it others are.
-  Value ahead, apart;
+  Value prefetchDistance, apart;
 };
 
 /// Where a block reads operands: where they lie, or in copies.
@@ -116,7 +116,7 @@ struct BlockOperands {
     Value one = code.number(1);
     Value copiedRow = code.select(isAcross, one, pitch);
     Value copiedInner = code.select(isAcross, pitch, one);
-    // Groups that are read in place lie side by side.
+    // Groups that are read in place are contiguous.
     Value givenRow = code.quotient(sizes.lhsRow, variant.getGroup());
     lhsRow = code.select(choice.copies, copiedRow, givenRow);
     lhsInner = code.select(choice.copies, copiedInner, sizes.lhsInner);
@@ -151,7 +151,7 @@ void MatmulFunctions::emitBlock(VectorCode &code, const MatmulBlock &block) {
   Value strips = code.quotient(code.add(pairs, most / 2 - 1), most / 2);
   Value least = code.quotient(pairs, code.max(strips, one));
   Value longer = code.sub(pairs, code.mul(strips, least));
-  RhsFetch fetch(code, variant, block, strips);
+  RhsPrefetch prefetch(code, variant, block, strips);
   code.loop(strips, 1, [&](Value index) {
     Value row =
         code.mul(code.add(code.mul(index, least), code.min(index, longer)), 2);
@@ -170,7 +170,7 @@ void MatmulFunctions::emitBlock(VectorCode &code, const MatmulBlock &block) {
           code.min(code.sub(block.columns, column), code.number(panel));
       Value kept = code.select(block.isFirst, code.number(0), left);
       Value offset = code.add(code.mul(row, block.sumRow), column);
-      fetch.choose(index, column);
+      prefetch.choose(index, column);
       SmallVector<Value> arguments = {
           lhs,
           operands.lhsRow,
@@ -184,8 +184,8 @@ void MatmulFunctions::emitBlock(VectorCode &code, const MatmulBlock &block) {
           groups,
           left,
           kept,
-          fetch.ahead,
-          fetch.apart,
+          prefetch.prefetchDistance,
+          prefetch.apart,
           code.at(block.offsets, variant.sum, column)};
       emitTiles(code, arguments, left);
     });
@@ -230,7 +230,7 @@ func::FuncOp MatmulFunctions::getBlocked() {
         Value panels =
             code.at(offsets, variant.sum, code.number(getMostColumns(variant)));
         Value replaces = code.isEqual(given[12], 0);
-        // Pieces of the inner axis are about equal. There is at least one,
+        // Chunks of the inner axis are about equal. There is at least one,
         // which sets the sum to zero if it is empty.
         Value one = code.number(1);
         Value atLeastOne =

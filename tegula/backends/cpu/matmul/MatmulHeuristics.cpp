@@ -72,11 +72,11 @@ static Value wantsStrips(VectorCode &code, const MatmulSizes &sizes) {
   Value isWide = code.isAtLeast(sizes.columns, 64);
   Value isDeep = code.isAtLeast(sizes.inner, 64);
   Value isTall = code.isAtLeast(sizes.rows, 4);
-  Value liesApart = code.inverse(code.isEqual(sizes.lhsInner, 1));
-  return code.both(code.both(isWide, isDeep), code.both(isTall, liesApart));
+  Value isStrided = code.inverse(code.isEqual(sizes.lhsInner, 1));
+  return code.both(code.both(isWide, isDeep), code.both(isTall, isStrided));
 }
 
-/// True unless pairs lie side by side, whole, in all rows of the lhs.
+/// True unless pairs are contiguous, whole, in all rows of the lhs.
 static Value splitsPairs(VectorCode &code, const MatmulSizes &sizes) {
   auto isOdd = [&](Value number) {
     return code.isEqual(code.sub(number, code.roundDown(number, 2)), 1);

@@ -54,7 +54,7 @@ mlir::Value takesDots(VectorCode &code, const MatmulVariant &variant,
 mlir::Value columnsOfTiles(VectorCode &code, const MatmulVariant &variant,
                            const MatmulSizes &sizes);
 
-/// An i1: there are so few rows, and columns lie side by side along the inner
+/// An i1: there are so few rows, and columns are contiguous along the inner
 /// axis, that each row is multiplied with columns as they are.
 mlir::Value takesDotsOfColumns(VectorCode &code, const MatmulVariant &variant,
                                const MatmulSizes &sizes);
@@ -68,7 +68,7 @@ int64_t getWidePanel(const MatmulVariant &variant);
 /// How much of the inner axis such tiles do at a time.
 int64_t getWideDepth(const MatmulVariant &variant);
 
-/// Into how many pieces rows and columns are divided for several threads, each
+/// Into how many chunks rows and columns are divided for several threads, each
 /// of which gets one of some rows and some columns. `countThreads` is told, as
 /// an i1, whether more than one would have something to do.
 struct ChunkChoice {

@@ -355,13 +355,13 @@ private:
           return false;
         continue;
       }
-      auto walks = [&](Operation *op) {
+      auto traverses = [&](Operation *op) {
         return AxisLoop::of(op).variable == offset;
       };
-      auto walked = llvm::find_if(nest, walks);
-      if (loop.op || walked == nest.end())
+      auto traversed = llvm::find_if(nest, traverses);
+      if (loop.op || traversed == nest.end())
         return false;
-      loop = AxisLoop::of(*walked);
+      loop = AxisLoop::of(*traversed);
       if (!matchPattern(loop.lower, m_Zero()) ||
           !isSame(loop.upper, found.extent) || !isOneStep(size, loop))
         return false;

@@ -11,7 +11,7 @@
 
 namespace tegula {
 
-/// The elements of one operand, as they lie in memory.
+/// The elements of one operand, as stored in memory.
 struct OperandType {
   mlir::Type element;
   bool isUnsigned = false;

@@ -75,8 +75,8 @@ func::FuncOp MatmulFunctions::getDots() {
         Value sum = given[3], sumRow = given[4], inner = given[5];
         VectorType vector = variant.getVector();
         int64_t lanes = variant.getLanes();
-        auto add = [&](Value k, int64_t ahead, Value mask, Value *sums) {
-          Value at = code.add(k, ahead);
+        auto add = [&](Value k, int64_t delta, Value mask, Value *sums) {
+          Value at = code.add(k, delta);
           Value address = code.at(column, variant.sum, at);
           Value operand = mask ? code.load(vector, address, mask)
                               : code.load(Type(vector), address);
@@ -157,7 +157,7 @@ struct BlockOfDots {
     code.store(code.sum(before, sums), address, mask);
   }
 
-  /// Pairs are multiplied as they lie; fours may need an offset.
+  /// Pairs are multiplied as stored; fours may need an offset.
   bool hasPairs() const { return variant.getGroup() == 2; }
   int64_t getStep() const {
     return variant.getLanes() * (hasPairs() ? variant.getGroup() : 1);

@@ -17,7 +17,7 @@ struct TileCode {
   /// How many rows there are: fewer, maybe, than the tile has, but so many.
   Value count;
   int64_t least;
-  Value inner, columns, kept, ahead, apart, offsets;
+  Value inner, columns, kept, prefetchDistance, apart, offsets;
   /// Where rows of lhs start, and where sums lie.
   SmallVector<Value> lhsRows = {}, addresses = {};
 
@@ -99,12 +99,12 @@ struct TileCode {
   /// no longer fit in registers.
   void step(Value k, Value last, VectorCode::Carried &partial) {
     Value start = code.mul(k, rhsRow);
-    Value fetched = code.add(start, ahead);
+    Value prefetched = code.add(start, prefetchDistance);
     SmallVector<Value> panel;
     for (int64_t vector = 0; vector < vectors; ++vector) {
       Value distance = code.mul(apart, vector);
       code.prefetch(
-          code.at(rhs, variant.getPacked(), code.add(fetched, distance)));
+          code.at(rhs, variant.getPacked(), code.add(prefetched, distance)));
       Value offset = code.add(start, vector * variant.getLanes());
       Value address = code.at(rhs, variant.getPacked(), offset);
       bool isLast = vector + 1 == vectors;

@@ -12,7 +12,7 @@ using namespace tegula;
 static constexpr int64_t pageBytes = 4096;
 
 /// Rows that share sets of the nearest cache are read so many at a time.
-static constexpr int64_t fetchedDepth = 8;
+static constexpr int64_t prefetchDepth = 8;
 
 static Value remainder(VectorCode &code, Value number, int64_t of) {
   return code.sub(number, code.roundDown(number, of));
@@ -33,9 +33,9 @@ struct StreamCode {
   /// The columns that are summed up, and where the first vector of them would
   /// begin if vectors of rhs were aligned.
   Value from = {}, to = {}, base = {};
-  /// How far ahead of what is read rows of rhs are fetched; null if they are
+  /// The prefetch distance of rows of rhs; null if they are
   /// not.
-  Value ahead = {};
+  Value prefetchDistance = {};
   /// Partial sums of each row, as far before as column 0 would be.
   SmallVector<Value> partials = {};
 
@@ -44,11 +44,11 @@ struct StreamCode {
   }
   int64_t getVectorBytes() const { return variant.getLanes() * getElementBytes(); }
 
-  /// How far ahead each row is fetched, if it is read a line at a time: far
+  /// The prefetch distance of each row, if it is read a line at a time: far
   /// enough for the last cache, whose rows the hardware does not fetch that
   /// begin at the same offset in a page, and no further: it does better with
   /// those from memory.
-  Value chooseAhead() {
+  Value choosePrefetchDistance() {
     Value bytes = code.mul(code.mul(inner, rhsRow), getElementBytes());
     // Of larger ones too much is in memory.
     return code.select(code.isAtMost(bytes, variant.options.leastStreamed),
@@ -111,15 +111,15 @@ struct StreamCode {
   /// come the first ones of the rows that are next, and not what another
   /// thread has.
   Value distanceFrom(Value column) {
-    Value left = code.sub(to, code.add(column, ahead));
-    Value below = code.sub(code.mul(rhsRow, fetchedDepth), code.sub(to, from));
-    return code.select(code.isAtLeast(left, 1), ahead, code.add(ahead, below));
+    Value left = code.sub(to, code.add(column, prefetchDistance));
+    Value below = code.sub(code.mul(rhsRow, prefetchDepth), code.sub(to, from));
+    return code.select(code.isAtLeast(left, 1), prefetchDistance, code.add(prefetchDistance, below));
   }
 
   void addRows(Value k, Value column, Value mask, ArrayRef<Value> operands) {
     int64_t depth = operands.size() / rows;
     Value distance =
-        ahead && depth == fetchedDepth ? distanceFrom(column) : Value();
+        prefetchDistance && depth == prefetchDepth ? distanceFrom(column) : Value();
     SmallVector<Value> elements;
     for (int64_t step = 0; step < depth; ++step) {
       Value row = code.mul(code.add(k, step), rhsRow);
@@ -174,7 +174,7 @@ func::FuncOp MatmulFunctions::getStream(int64_t rows) {
                       given[6], given[7], inner,    code.isEqual(given[12], 0),
                       given[11]};
     if (stream.getVectorBytes() >= 64)
-      stream.ahead = stream.chooseAhead();
+      stream.prefetchDistance = stream.choosePrefetchDistance();
     int64_t width = getStreamWidth(variant);
     code.loop(columns, width, [&](Value from) {
       stream.enter(from, code.min(columns, code.add(from, width)));
@@ -188,7 +188,7 @@ func::FuncOp MatmulFunctions::getStream(int64_t rows) {
         advance(code.select(spreadsOverSets(code, variant, rhsInner),
                             code.roundDown(inner, 16), code.number(0)),
                 16);
-      advance(code.roundDown(inner, fetchedDepth), fetchedDepth);
+      advance(code.roundDown(inner, prefetchDepth), prefetchDepth);
       advance(inner, 1);
     });
   };

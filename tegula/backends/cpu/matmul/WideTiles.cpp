@@ -10,9 +10,9 @@ using namespace tegula;
 namespace {
 
 /// What is read so many steps later is fetched.
-constexpr int64_t stepsAhead = 6;
+constexpr int64_t prefetchSteps = 6;
 
-/// All rows, some columns as many as a wide tile has, and pieces of the inner
+/// All rows, some columns as many as a wide tile has, and chunks of the inner
 /// axis that stay in the cache while strips of rows read them.
 struct WideColumns {
   VectorCode &code;
@@ -32,15 +32,15 @@ struct WideColumns {
     Value from = code.add(code.mul(row, lhsRow), code.mul(k, lhsInner));
     Value to = code.at(sum, variant.sum, code.mul(row, sumRow));
     Value isFirst = code.both(code.isEqual(k, 0), code.isEqual(adds, 0));
-    Value ahead =
-        code.select(code.isEqual(row, 0), code.mul(rhsInner, stepsAhead), none);
+    Value prefetchDistance =
+        code.select(code.isEqual(row, 0), code.mul(rhsInner, prefetchSteps), none);
     code.call(tile,
               {variant.at(code, variant.lhs, lhs, from), lhsRow, lhsInner,
                variant.at(code, variant.rhs, rhs, code.mul(k, rhsInner)), rhsInner,
                to, sumRow,
                code.min(code.sub(rows, row), code.number(getLeastTile(variant))),
                code.min(code.sub(inner, k), depth), width,
-               code.select(isFirst, none, width), ahead,
+               code.select(isFirst, none, width), prefetchDistance,
                code.number(variant.getLanes()), to});
   }
 };

@@ -26,8 +26,8 @@ static unsigned findWidestBits(Function &function) {
     bool isMemory = isa<LoadInst, StoreInst>(instruction);
     Type *type =
         isMemory ? getLoadStoreType(&instruction) : instruction.getType();
-    bool isNumber = type->isIntegerTy() || type->isFloatingPointTy();
-    if (isNumber && (isMemory || !type->isIntegerTy(64)))
+    bool isNumeric = type->isIntegerTy() || type->isFloatingPointTy();
+    if (isNumeric && (isMemory || !type->isIntegerTy(64)))
       widest = std::max<unsigned>(widest, type->getScalarSizeInBits());
   }
   return widest;

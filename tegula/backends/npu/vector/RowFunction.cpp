@@ -62,7 +62,7 @@ static void writeElement(OpBuilder &builder, Location loc, Value value,
 
 namespace {
 
-/// How one operand is walked by the loop over a row.
+/// How the loop over a row traverses one operand.
 struct RowOperand {
   Type element;
   /// Whether each iteration has an element of its own.
@@ -102,7 +102,7 @@ private:
       return makeError("its operands are no memory of numbers");
     AffineMap map = region.getMatchingIndexingMap(&operand);
     unsigned loops = region.getNumLoops();
-    RowOperand walked{type.getElementType(), /*isRow=*/loops == 0};
+    RowOperand traversed{type.getElementType(), /*isRow=*/loops == 0};
     SmallVector<int64_t> strides;
     int64_t offset;
     if (failed(type.getStridesAndOffset(strides, offset)))
@@ -110,12 +110,12 @@ private:
     for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
       if (loops == 0 || !expr.isFunctionOfDim(loops - 1))
         continue;
-      if (!isa<AffineDimExpr>(expr) || walked.isRow)
-        return makeError("an operand is walked along two axes at once");
-      walked.isRow = true;
-      walked.stride = strides[axis];
+      if (!isa<AffineDimExpr>(expr) || traversed.isRow)
+        return makeError("an operand is traversed along two axes at once");
+      traversed.isRow = true;
+      traversed.stride = strides[axis];
     }
-    operands.push_back(walked);
+    operands.push_back(traversed);
     return Error::success();
   }
 

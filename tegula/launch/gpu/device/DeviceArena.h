@@ -59,7 +59,7 @@ struct Part {
     for (int64_t i = self; i < all; i += numThreads())
       visit(i);
   }
-  /// Into how many pieces rows of that length are cut, where there are more
+  /// Into how many chunks rows of that length are cut, where there are more
   /// blocks than rows. Not into short ones.
   int64_t countChunks(int64_t rows, int64_t length) const {
     int64_t most = count / (rows > 0 ? rows : 1),

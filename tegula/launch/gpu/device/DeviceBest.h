@@ -26,7 +26,7 @@ public:
   void find(int64_t first, int64_t last) {
     constexpr int64_t few = tile / 2;
     int64_t many = int64_t(each) * tegulaGpuNumThreads();
-    setHeld(0);
+    setFilled(0);
     // A bound that holds most keys off, soon.
     int64_t span = tile / 8;
     for (int64_t next = first; next < last;) {
@@ -34,7 +34,7 @@ public:
       bool isRoom = gather(next, end);
       if (isRoom)
         next = end;
-      if (!isRoom || next == last || (held >= kept && bound.isNone()))
+      if (!isRoom || next == last || (filled >= kept && bound.isNone()))
         settle();
       span = !isRoom ? few : bound.isNone() ? span : least(2 * span, many);
     }
@@ -47,19 +47,19 @@ private:
   int64_t kept;
   Read read;
   Key bound = Key::none();
-  int32_t held = 0;
+  int32_t filled = 0;
 
   /// Behind the keys is how many there are.
   static uint32_t *getCount() {
     return reinterpret_cast<uint32_t *>(getTile<Key>() + tile - 1);
   }
 
-  void setHeld(int32_t number) {
+  void setFilled(int32_t number) {
     tegulaGpuBarrier();
     if (tegulaGpuThread() == 0)
       *getCount() = number;
     tegulaGpuBarrier();
-    held = number;
+    filled = number;
   }
 
   /// Adds the keys before the bound. False if there is no room for all: then
@@ -81,27 +81,27 @@ private:
     auto all = static_cast<int32_t>(*getCount());
     tegulaGpuBarrier();
     if (all >= tile) {
-      setHeld(held);
+      setFilled(filled);
       return false;
     }
 #pragma unroll
     for (int32_t i = 0; i < each; ++i)
       if (keys[i].isBefore(bound))
         getTile<Key>()[slot++] = keys[i];
-    held = all;
+    filled = all;
     return true;
   }
 
   /// Sorts what was gathered, and forgets what does not stay.
   [[gnu::always_inline]] void settle() {
     Key *keys = getTile<Key>();
-    int32_t room = powerFrom(most(held, kept));
+    int32_t room = powerFrom(most(filled, kept));
     tegulaGpuBarrier();
-    shareOut(room - held, [&](int64_t i) { keys[held + i] = Key::none(); });
+    shareOut(room - filled, [&](int64_t i) { keys[filled + i] = Key::none(); });
     tegulaGpuBarrier();
     sortTile<Key>(room);
     bound = keys[kept - 1];
-    setHeld(int32_t(least(held, kept)));
+    setFilled(int32_t(least(filled, kept)));
   }
 };
 

@@ -12,7 +12,7 @@
 #ifndef TEGULA_LAUNCH_GPU_DEVICE_DEVICEEXACTSUMS_H
 #define TEGULA_LAUNCH_GPU_DEVICE_DEVICEEXACTSUMS_H
 
-#include "tegula/launch/gpu/device/DeviceWalk.h"
+#include "tegula/launch/gpu/device/DeviceIndexedRows.h"
 
 namespace tegula::gpu {
 
@@ -20,10 +20,10 @@ namespace tegula::gpu {
 class ExactSums {
 public:
   /// Rows have so many elements, and there are so many of them.
-  ExactSums(const Walk &walk, const Part &part, TegulaGpuArena *arena,
+  ExactSums(const IndexedRows &indexedRows, const Part &part, TegulaGpuArena *arena,
             int64_t length, int64_t width)
-      : walk(walk), part(part), arena(arena), length(length), width(width) {
-    bins = walk.all.get(2, 0, 1).length * width;
+      : indexedRows(indexedRows), part(part), arena(arena), length(length), width(width) {
+    bins = indexedRows.all.get(2, 0, 1).length * width;
     int32_t countBits = 0;
     for (int64_t left = length; left > 0; left >>= 1)
       ++countBits;
@@ -78,7 +78,7 @@ private:
   /// negative one was. NaN is both infinities.
   static constexpr uint32_t isAdded = 1, isInfinite = 2;
 
-  Walk walk;
+  IndexedRows indexedRows;
   Part part;
   TegulaGpuArena *arena;
   int64_t length, width, bins, slots, copies = 1;
@@ -95,7 +95,7 @@ private:
   }
 
   float *target(int64_t bin) const {
-    return &walk.all.get(2, bin % width, sizeof(float))
+    return &indexedRows.all.get(2, bin % width, sizeof(float))
                 .as<float>(bin / width);
   }
 
@@ -146,9 +146,9 @@ private:
   /// Adds all elements. As many are read before the first is needed.
   [[gnu::always_inline]] void addAll() const {
     constexpr int32_t atOnce = 8;
-    Walk::Indices indices = walk.indicesOf(0);
-    RowsOf<true> from(walk.all, 0, sizeof(float)),
-        to(walk.all, 2, sizeof(float));
+    IndexedRows::Indices indices = indexedRows.indicesOf(0);
+    RowsOf<true> from(indexedRows.all, 0, sizeof(float)),
+        to(indexedRows.all, 2, sizeof(float));
     int64_t first = part.number % copies * bins;
     int64_t threads = part.numThreads(), all = length * width;
     int64_t self =

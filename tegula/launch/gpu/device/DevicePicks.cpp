@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gather: elements at indices that are data.
 
-#include "tegula/launch/gpu/device/DeviceWalk.h"
+#include "tegula/launch/gpu/device/DeviceIndexedRows.h"
 
 using namespace tegula;
 using namespace tegula::gpu;
@@ -10,12 +10,12 @@ extern "C" void tegulaGpuPickRows(TegulaGpuArena *, const int64_t *rows,
                                   int64_t rank, int64_t, int64_t bytes,
                                   int64_t indexType, int64_t axis, int64_t,
                                   TegulaCallState *state, int32_t site) {
-  Walk walk{{rows, rank}, bytes, static_cast<DType>(indexType),
+  IndexedRows indexedRows{{rows, rank}, bytes, static_cast<DType>(indexType),
             state,        site,  axis};
-  int64_t each = walk.length();
-  shareOut(each > 0 ? walk.all.count() * each : 0, [&](int64_t i) {
-    if (char *from = walk.find(i / each, i % each))
-      copyElement(walk.all.get(0, i / each, bytes).at(i % each), from, bytes);
+  int64_t each = indexedRows.length();
+  shareOut(each > 0 ? indexedRows.all.count() * each : 0, [&](int64_t i) {
+    if (char *from = indexedRows.find(i / each, i % each))
+      copyElement(indexedRows.all.get(0, i / each, bytes).at(i % each), from, bytes);
   });
   tegulaGpuBarrier();
 }

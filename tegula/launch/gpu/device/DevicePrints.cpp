@@ -90,7 +90,7 @@ static void copyShown(const int64_t *value, int64_t *to, char *data) {
 static int64_t *reserve(TegulaGpuConsole *console, int64_t words) {
   uint32_t used = 0, wanted;
   do {
-    uint32_t before = tegulaGpuSwap(&console->usedWords, used, used);
+    uint32_t before = tegulaGpuSwap(&console->numWords, used, used);
     used = before;
     if (words >= int64_t(TegulaGpuConsoleWords) - used) {
       uint32_t lost = 0, found;
@@ -99,7 +99,7 @@ static int64_t *reserve(TegulaGpuConsole *console, int64_t words) {
       return nullptr;
     }
     wanted = used + 1 + static_cast<uint32_t>(words);
-  } while (tegulaGpuSwap(&console->usedWords, used, wanted) != used);
+  } while (tegulaGpuSwap(&console->numWords, used, wanted) != used);
   console->words[used] = words;
   return console->words + used + 1;
 }

@@ -57,12 +57,12 @@ template <typename Move> struct Puts {
   using Key = NarrowKey;
   static constexpr int32_t tile = tileKeys<Key>;
 
-  Walk walk;
+  IndexedRows indexedRows;
   Move move;
   Part part;
 
   [[gnu::always_inline]] void run(bool isCommon) const {
-    int64_t rows = walk.all.count(), length = walk.length();
+    int64_t rows = indexedRows.all.count(), length = indexedRows.length();
     if (isCommon)
       putCommon(length, rows);
     else if (part.number > 0)
@@ -78,9 +78,9 @@ private:
   /// Each thread walks through rows of its own, which go to different places.
   void putRows(int64_t rows, int64_t length) const {
     shareOut(rows, [&](int64_t row) {
-      Row from = walk.all.get(0, row, walk.bytes);
+      Row from = indexedRows.all.get(0, row, indexedRows.bytes);
       for (int64_t i = 0; i < length; ++i)
-        if (char *to = walk.find(row, i)) {
+        if (char *to = indexedRows.find(row, i)) {
           auto state = move.begin(to);
           move.take(state, from.at(i));
           move.end(state, to);
@@ -98,7 +98,7 @@ private:
       int64_t count = least(tile, numbers - first);
       shareOut(count, [&](int64_t i) {
         int64_t number = first + i;
-        char *to = walk.find(number / length, number % length);
+        char *to = indexedRows.find(number / length, number % length);
         keys[i] = to ? Key{reinterpret_cast<uint64_t>(to) << positionBits |
                            static_cast<uint64_t>(i)}
                      : Key::none();
@@ -110,7 +110,7 @@ private:
           },
           [&](Key key, int64_t) {
             int64_t number = first + (key.bits & (tile - 1));
-            return walk.all.get(0, number / length, walk.bytes)
+            return indexedRows.all.get(0, number / length, indexedRows.bytes)
                 .at(number % length);
           });
     }
@@ -132,7 +132,7 @@ private:
       if (isRoom)
         next = last;
       if (!isRoom || next == length)
-        putKept(kept, width);
+        flush(kept, width);
       // After these there is room for as many.
       span = isRoom ? most : int64_t(few) * threads;
     }
@@ -160,7 +160,7 @@ private:
   [[gnu::always_inline]] bool gather(int64_t first, int64_t last,
                                      int32_t &kept) const {
     int32_t threads = tegulaGpuNumThreads();
-    Walk::Indices indices = walk.indicesOf(0);
+    IndexedRows::Indices indices = indexedRows.indicesOf(0);
     uint32_t found[mostLooked], count = 0;
     int64_t start = first + tegulaGpuThread();
     constexpr auto nowhere = uint32_t(-1);
@@ -189,14 +189,14 @@ private:
     return true;
   }
 
-  void putKept(int32_t &kept, int64_t width) const {
+  void flush(int32_t &kept, int64_t width) const {
     settle<32>(
         kept, width,
         [&](Key key, int64_t row) {
-          return walk.all.get(2, row, walk.bytes).at(key.bits >> 32);
+          return indexedRows.all.get(2, row, indexedRows.bytes).at(key.bits >> 32);
         },
         [&](Key key, int64_t row) {
-          return walk.all.get(0, row, walk.bytes).at(key.position());
+          return indexedRows.all.get(0, row, indexedRows.bytes).at(key.position());
         });
     empty(kept);
   }
@@ -258,7 +258,7 @@ private:
 
 } // namespace
 
-static Walk makeWalk(const int64_t *rows, int64_t rank, int64_t bytes,
+static IndexedRows makeIndexedRows(const int64_t *rows, int64_t rank, int64_t bytes,
                      int64_t indexType, int64_t axis, TegulaCallState *state,
                      int32_t site) {
   return {{rows, rank}, bytes, static_cast<DType>(indexType),
@@ -273,9 +273,9 @@ template <typename Move>
 putSorted(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
           int64_t axis, TegulaCallState *state, int32_t site,
           TegulaGpuGridBarrier *barrier, TegulaGpuArena *common) {
-  Walk walk = makeWalk(rows, rank, bytes, indexType, axis, state, site);
-  return Segments<Move>{walk,   Move(bytes),   Part::ofBlock(barrier),
-                        common, walk.length(), walk.all.count()}
+  IndexedRows indexedRows = makeIndexedRows(rows, rank, bytes, indexType, axis, state, site);
+  return Segments<Move>{indexedRows,   Move(bytes),   Part::ofBlock(barrier),
+                        common, indexedRows.length(), indexedRows.all.count()}
       .run();
 }
 
@@ -284,9 +284,9 @@ putSorted(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
                                          TegulaCallState *state, int32_t site,
                                          TegulaGpuGridBarrier *barrier,
                                          TegulaGpuArena *common) {
-  Walk walk = makeWalk(rows, rank, sizeof(float), indexType, axis, state, site);
-  return ExactSums(walk, Part::ofBlock(barrier), common, walk.length(),
-                   walk.all.count())
+  IndexedRows indexedRows = makeIndexedRows(rows, rank, sizeof(float), indexType, axis, state, site);
+  return ExactSums(indexedRows, Part::ofBlock(barrier), common, indexedRows.length(),
+                   indexedRows.all.count())
       .run();
 }
 
@@ -295,8 +295,8 @@ template <typename Move>
 putDirectly(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
             int64_t axis, TegulaCallState *state, int32_t site,
             TegulaGpuGridBarrier *barrier, bool isCommon) {
-  Walk walk = makeWalk(rows, rank, bytes, indexType, axis, state, site);
-  Puts<Move>{walk, Move(bytes), Part::ofBlock(barrier)}.run(isCommon);
+  IndexedRows indexedRows = makeIndexedRows(rows, rank, bytes, indexType, axis, state, site);
+  Puts<Move>{indexedRows, Move(bytes), Part::ofBlock(barrier)}.run(isCommon);
 }
 
 template <typename Move>
@@ -304,15 +304,15 @@ template <typename Move>
 put(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
     int64_t axis, TegulaCallState *state, int32_t site,
     TegulaGpuGridBarrier *barrier, TegulaGpuArena *common) {
-  Walk walk = makeWalk(rows, rank, bytes, indexType, axis, state, site);
+  IndexedRows indexedRows = makeIndexedRows(rows, rank, bytes, indexType, axis, state, site);
   constexpr int64_t longest = uint32_t(-1);
-  int64_t length = walk.length();
-  if (walk.all.count() <= 0 || length <= 0)
+  int64_t length = indexedRows.length();
+  if (indexedRows.all.count() <= 0 || length <= 0)
     return;
-  bool isCommon = walk.isCommon() && length < longest &&
-                  walk.all.get(2, 0, 1).length < longest;
+  bool isCommon = indexedRows.isCommon() && length < longest &&
+                  indexedRows.all.get(2, 0, 1).length < longest;
   if constexpr (Move::sumsExactly)
-    if (isCommon && common && length * walk.all.count() > TegulaGpuFewAdded &&
+    if (isCommon && common && length * indexedRows.all.count() > TegulaGpuFewAdded &&
         addExactly(rows, rank, indexType, axis, state, site, barrier, common))
       return;
   if (isCommon && common && length > TegulaGpuFewPut &&
@@ -333,14 +333,14 @@ static void addTo(uint64_t *word, uint64_t number) {
 /// Few places, of which each block has sums of its own before it adds them to
 /// those of all.
 template <typename Word>
-static void addInTables(const Walk &walk, const Part &part) {
+static void addInTables(const IndexedRows &indexedRows, const Part &part) {
   auto *table = reinterpret_cast<Word *>(tegulaGpuPartials());
-  Row from = walk.all.get(0, 0, sizeof(Word)),
-      to = walk.all.get(2, 0, sizeof(Word));
+  Row from = indexedRows.all.get(0, 0, sizeof(Word)),
+      to = indexedRows.all.get(2, 0, sizeof(Word));
   shareOut(to.length, [&](int64_t i) { table[i] = 0; });
   tegulaGpuBarrier();
-  part.shareOut(walk.length(), [&](int64_t i) {
-    int64_t index = walk.indexAt(0, i);
+  part.shareOut(indexedRows.length(), [&](int64_t i) {
+    int64_t index = indexedRows.indexAt(0, i);
     if (index >= 0)
       addTo(table + index, from.as<Word>(i));
   });
@@ -353,16 +353,16 @@ static void addInTables(const Walk &walk, const Part &part) {
 
 /// Sums of integers wrap around, signed or not, in whatever order.
 template <typename Word>
-static void addAtOnce(const Walk &walk, const Part &part) {
-  int64_t each = walk.length(), rows = walk.all.count();
-  int64_t bins = walk.all.get(2, 0, 1).length;
+static void addAtOnce(const IndexedRows &indexedRows, const Part &part) {
+  int64_t each = indexedRows.length(), rows = indexedRows.all.count();
+  int64_t bins = indexedRows.all.get(2, 0, 1).length;
   constexpr int64_t most = 8 * tegulaGpuNumPartials / sizeof(Word);
   if (rows == 1 && bins <= most && each >= 2 * bins * part.count)
-    addInTables<Word>(walk, part);
+    addInTables<Word>(indexedRows, part);
   else
     part.shareOut(each > 0 ? rows * each : 0, [&](int64_t i) {
-      char *from = walk.all.get(0, i / each, walk.bytes).at(i % each);
-      if (char *to = walk.find(i / each, i % each))
+      char *from = indexedRows.all.get(0, i / each, indexedRows.bytes).at(i % each);
+      if (char *to = indexedRows.find(i / each, i % each))
         addTo(reinterpret_cast<Word *>(to), *reinterpret_cast<Word *>(from));
     });
   tegulaGpuBarrier();
@@ -387,10 +387,10 @@ add(const int64_t *rows, int64_t rank, int64_t dtype, int64_t indexType,
     return by(AddElement<uint8_t>());
   if (bytes == 2)
     return by(AddElement<uint16_t>());
-  Walk walk = makeWalk(rows, rank, bytes, indexType, axis, state, site);
+  IndexedRows indexedRows = makeIndexedRows(rows, rank, bytes, indexType, axis, state, site);
   if (bytes == 4)
-    return addAtOnce<uint32_t>(walk, Part::ofBlock(barrier));
-  addAtOnce<uint64_t>(walk, Part::ofBlock(barrier));
+    return addAtOnce<uint32_t>(indexedRows, Part::ofBlock(barrier));
+  addAtOnce<uint64_t>(indexedRows, Part::ofBlock(barrier));
 }
 
 extern "C" {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the elements of a row up to each sum up to. A row is cut into pieces,
-// and these into steps of a team; what a piece sums up to is added to what
+// What the elements of a row up to each sum up to. A row is cut into chunks,
+// and these into steps of a team; what a chunk sums up to is added to what
 // those before it do. Where that is added up depends on the length of rows
-// only, whoever has the pieces.
+// only, whoever has the chunks.
 
 #include "tegula/launch/gpu/device/DeviceRows.h"
 
@@ -197,7 +197,7 @@ private:
     }
   }
 
-  /// Blocks have pieces of rows, whose sums are added up before they are
+  /// Blocks have chunks of rows, whose sums are added up before they are
   /// written.
   void scanTogether(int64_t rows, Element *sums) const {
     Team team(1, length);

@@ -58,7 +58,7 @@ private:
       best = other;
   }
 
-  /// Each piece of a row is one team's. The best of it is what is found, or of
+  /// Each chunk of a row is one team's. The best of it is what is found, or of
   /// the row.
   [[gnu::always_inline]] void findChunks(int64_t rows, int64_t length,
                                          int64_t chunks, Key *found) const {

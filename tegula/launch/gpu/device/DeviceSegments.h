@@ -16,7 +16,7 @@
 
 #include "tegula/launch/gpu/device/DeviceNetwork.h"
 #include "tegula/launch/gpu/device/DeviceRadix.h"
-#include "tegula/launch/gpu/device/DeviceWalk.h"
+#include "tegula/launch/gpu/device/DeviceIndexedRows.h"
 
 namespace tegula::gpu {
 
@@ -25,7 +25,7 @@ template <typename Move> struct Segments {
   using Key = NarrowKey;
   using State = typename Move::State;
 
-  Walk walk;
+  IndexedRows indexedRows;
   Move move;
   Part part;
   TegulaGpuArena *arena;
@@ -34,7 +34,7 @@ template <typename Move> struct Segments {
 
   /// False if there is not enough memory: then nothing was done.
   [[gnu::always_inline]] bool run() const {
-    auto read = [indices = walk.indicesOf(0), none = nowhere()](int64_t) {
+    auto read = [indices = indexedRows.indicesOf(0), none = nowhere()](int64_t) {
       return [indices, none](int64_t position) {
         int64_t index = indices.at(position);
         return Key::make(uint32_t(index < 0 ? none : index), position);
@@ -67,7 +67,7 @@ private:
   static constexpr int64_t tile = TegulaGpuAddedInOrder;
 
   /// Elements whose index is out of range go behind the last place.
-  int64_t nowhere() const { return walk.all.get(2, 0, 1).length; }
+  int64_t nowhere() const { return indexedRows.all.get(2, 0, 1).length; }
 
   static int32_t bitsOf(int64_t number) {
     int32_t bits = 0;
@@ -87,10 +87,10 @@ private:
   }
 
   char *target(int64_t row, int64_t index) const {
-    return walk.all.get(2, row, walk.bytes).at(index);
+    return indexedRows.all.get(2, row, indexedRows.bytes).at(index);
   }
   const char *source(int64_t row, int64_t index) const {
-    return walk.all.get(0, row, walk.bytes).at(index);
+    return indexedRows.all.get(0, row, indexedRows.bytes).at(index);
   }
 
   template <typename KeyAt>

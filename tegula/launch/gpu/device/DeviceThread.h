@@ -42,7 +42,7 @@ int32_t tegulaGpuNumProcessors();
 /// in the cache of all SMs then. Nothing for older chips.
 void tegulaGpuFetch(const char *start, int64_t bytes);
 
-/// What that does with whole pieces of 16 bytes.
+/// What that does with whole chunks of 16 bytes.
 void tegulaGpuFetchPieces(const char *start, int32_t bytes);
 
 /// Waits for all threads of the block; what they wrote can be read then.

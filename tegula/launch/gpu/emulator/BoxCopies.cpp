@@ -13,7 +13,7 @@ void BoxCopies::check(const BoxCoordinates &box) const {
   Emulation &emulation = getEmulation();
   if (!box.map)
     emulation.fail("a copy is given no map of a tensor");
-  // Pieces of rows are exchanged in a pattern of 1024 bytes.
+  // Rows are swizzled in a pattern of 1024 bytes.
   uint32_t multiple = box.map->isSwizzled ? 1024 : 128;
   std::string name =
       "the box at byte " + std::to_string(box.offset - SharedMemory::kept);

@@ -30,7 +30,7 @@ uint64_t PtxCall::get(const PtxOperand &operand) {
   switch (operand.kind) {
   case PtxOperand::Kind::Slot:
     return slots[operand.number];
-  case PtxOperand::Kind::Number:
+  case PtxOperand::Kind::Immediate:
     return static_cast<uint64_t>(operand.number);
   case PtxOperand::Kind::Name:
     break;

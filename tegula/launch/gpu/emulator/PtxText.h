@@ -16,7 +16,7 @@ namespace tegula::emulator {
 /// An operand of an instruction.
 struct PtxOperand {
   /// `$1`, a number, a register such as `p` or `%tid.x`, `[...]`, or `{...}`.
-  enum class Kind { Slot, Number, Name, Address, List };
+  enum class Kind { Slot, Immediate, Name, Address, List };
 
   Kind kind = Kind::Name;
   int64_t number = 0;

@@ -68,7 +68,7 @@ private:
   size_t count = 0;
 };
 
-/// Where a byte is whose rows of 128 have their pieces of 16 exchanged.
+/// Where a byte is whose rows of 128 bytes are swizzled by chunks of 16.
 inline uint32_t swizzle(uint32_t offset) {
   return offset ^ (offset >> 7 & 7) << 4;
 }

@@ -56,7 +56,7 @@ static std::string check(const TensorDescription &tensor,
   if (tensor.swizzle == cuda::swizzle128Bytes && boxBytes > row)
     return say("the row of a box", boxBytes, "at most 128 bytes");
   if (tensor.swizzle != cuda::swizzle128Bytes && tensor.swizzle != 0)
-    return say("the exchange of pieces", tensor.swizzle,
+    return say("the swizzle", tensor.swizzle,
                "none or that of 128 bytes, which are emulated");
   return {};
 }

@@ -13,7 +13,7 @@ namespace tegula::emulator {
 inline constexpr uint32_t mostAxes = 5;
 
 /// What a tensor is described with: the first axis is the one whose elements
-/// lie side by side; pitches are in bytes, one for each other axis.
+/// are contiguous; pitches are in bytes, one for each other axis.
 struct TensorDescription {
   int type;
   uint32_t rank;

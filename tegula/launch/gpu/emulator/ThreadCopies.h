@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Pieces of up to 16 bytes that threads copy to shared memory in the
+/// Chunks of up to 16 bytes that threads copy to shared memory in the
 /// background. Each arrives when its thread waits for it, and not before.
 
 #ifndef TEGULA_LAUNCH_GPU_EMULATOR_THREADCOPIES_H
@@ -19,7 +19,7 @@ public:
   ThreadCopies(SharedMemory &memory, int32_t threads)
       : memory(memory), threads(threads) {}
 
-  /// A piece of `size` bytes, of which the first ones come from an address and
+  /// A chunk of `size` bytes, of which the first ones come from an address and
   /// the others are zero.
   void copy(int32_t thread, uint32_t offset, const char *from, uint32_t size,
             uint32_t given) {

@@ -24,7 +24,7 @@ void emulator::copyAsync(PtxCall &call, const PtxInstruction &instruction) {
   uint32_t offset = call.getOffset(operands[0], size);
   uint64_t from = call.get(operands[1]);
   if (given > size || offset % size != 0 || (given && from % size != 0))
-    getEmulation().fail("a piece of " + std::to_string(size) +
+    getEmulation().fail("a chunk of " + std::to_string(size) +
                         " bytes is not copied from and to multiples of that");
   block().threadCopies.copy(self(), offset,
                             reinterpret_cast<const char *>(from), size, given);

@@ -86,8 +86,8 @@ float emulator::takeTf32(uint32_t bits) {
 }
 
 /// The number that an element is.
-template <typename Number>
-static Number read(WgmmaElement element, const char *address);
+template <typename Scalar>
+static Scalar read(WgmmaElement element, const char *address);
 
 template <> float read(WgmmaElement element, const char *address) {
   if (element == WgmmaElement::Tf32) {
@@ -114,13 +114,13 @@ template <> uint32_t read(WgmmaElement element, const char *address) {
 
 /// Its elements, those of one row of the left or of one column of the
 /// rhs after each other.
-template <typename Number>
-std::vector<Number> WgmmaQueue::readOperand(const WgmmaInstruction &words,
+template <typename Scalar>
+std::vector<Scalar> WgmmaQueue::readOperand(const WgmmaInstruction &words,
                                               uint64_t bits, bool isAcross,
                                               int32_t length) const {
   OperandDescriptor operand(bits);
   int32_t depth = words.getDepth(), bytes = words.getElementBytes();
-  std::vector<Number> elements(size_t(length) * depth);
+  std::vector<Scalar> elements(size_t(length) * depth);
   for (int32_t i = 0; i < length; ++i)
     for (int32_t k = 0; k < depth; ++k) {
       int32_t outer = isAcross ? k : i;
@@ -130,30 +130,30 @@ std::vector<Number> WgmmaQueue::readOperand(const WgmmaInstruction &words,
                     ? i / boxElements * operand.box + i % boxElements * bytes
                     : static_cast<uint32_t>(k * bytes);
       elements[i * depth + k] =
-          read<Number>(words.element, block->memory.at(swizzle(offset)));
+          read<Scalar>(words.element, block->memory.at(swizzle(offset)));
     }
   return elements;
 }
 
 /// Adds the terms to the accumulators of the step's chain.
-template <typename Number>
-void WgmmaQueue::add(Step &step, const std::vector<Number> &left) const {
+template <typename Scalar>
+void WgmmaQueue::add(Step &step, const std::vector<Scalar> &left) const {
   const WgmmaInstruction &words = step.words;
   int32_t depth = words.getDepth();
-  std::vector<Number> right = readOperand<Number>(
+  std::vector<Scalar> right = readOperand<Scalar>(
       words, words.right, words.isRightAcross, words.columns);
-  // So that columns lie side by side.
-  std::vector<Number> transposed(right.size()), sums(words.columns);
+  // So that columns are contiguous.
+  std::vector<Scalar> transposed(right.size()), sums(words.columns);
   for (int32_t j = 0; j < words.columns; ++j)
     for (int32_t k = 0; k < depth; ++k)
       transposed[k * words.columns + j] = right[j * depth + k];
-  size_t rowBytes = words.columns * sizeof(Number);
+  size_t rowBytes = words.columns * sizeof(Scalar);
   for (int32_t i = 0; i < rows; ++i) {
     uint32_t *bits = step.chain->sums.data() + size_t(i) * words.columns;
     std::memcpy(sums.data(), bits, rowBytes);
     for (int32_t k = 0; k < depth; ++k) {
-      Number operand = left[i * depth + k];
-      const Number *others = transposed.data() + size_t(k) * words.columns;
+      Scalar operand = left[i * depth + k];
+      const Scalar *others = transposed.data() + size_t(k) * words.columns;
       for (int32_t j = 0; j < words.columns; ++j)
         sums[j] += operand * others[j];
     }

@@ -23,7 +23,7 @@ enum class WgmmaElement { Bf16, Fp16, Tf32, Int8, Uint8, E4M3FN, E5M2 };
 struct WgmmaInstruction {
   int32_t columns;
   WgmmaElement element;
-  /// Rows of the lhs, or columns of the right one, lie side by side.
+  /// Rows of the lhs, or columns of the right one, are contiguous.
   bool isLeftTransposed, isRightAcross;
   /// Adds to what was summed up before.
   bool adds;
@@ -112,11 +112,11 @@ private:
   void checkOperands(int32_t thread, Step &step);
   void checkOperand(int32_t thread, const Step &step, uint64_t operand,
                    bool isAcross, int32_t length);
-  template <typename Number>
-  std::vector<Number> readOperand(const WgmmaInstruction &words, uint64_t operand,
+  template <typename Scalar>
+  std::vector<Scalar> readOperand(const WgmmaInstruction &words, uint64_t operand,
                                  bool isAcross, int32_t length) const;
-  template <typename Number>
-  void add(Step &step, const std::vector<Number> &left) const;
+  template <typename Scalar>
+  void add(Step &step, const std::vector<Scalar> &left) const;
   void compute(Step &step) const;
 
   HopperBlock *block;

@@ -12,7 +12,7 @@
 
 namespace tegula::hopper {
 
-/// Rows of 128 sums. Pieces of 16 bytes are exchanged within a row, so that no
+/// Rows of 128 sums. Chunks of 16 bytes are swizzled within a row, so that no
 /// two threads want the same banks at once.
 class AccumulatorStaging {
 public:
@@ -35,7 +35,7 @@ public:
                sums[4 * j + 1]);
   }
 
-  /// Where the piece of four sums with that number is, of eight from the place
+  /// Where the chunk of four sums with that number is, of eight from the place
   /// on and eight 64 columns further.
   uint32_t offsetOf(int32_t row, int32_t lane, int32_t number) const {
     uint32_t chunk = lane * 2 ^ lane / 4 ^ row % 4 * 2;
@@ -102,13 +102,13 @@ struct ReadWords {
 
 /// The words of the two rows that a thread has of a part of a tile, four apart;
 /// those of a copy are read when they are needed.
-struct AheadWords {
+struct PrefetchedWords {
   ReadWords rows[2];
 };
 
 /// A number that the compiler knows.
-template <int32_t Number> struct Known {
-  static constexpr int32_t value = Number;
+template <int32_t Value> struct Known {
+  static constexpr int32_t value = Value;
 };
 
 /// Calls `store` with how many can be written at once. What is common to all

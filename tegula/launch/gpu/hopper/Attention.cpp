@@ -44,9 +44,9 @@ struct Tile {
 };
 
 /// The tiles of one block, so many rows each.
-class TileWalk {
+class TileScheduler {
 public:
-  TileWalk(const TegulaAttention &sizes, int32_t rows)
+  TileScheduler(const TegulaAttention &sizes, int32_t rows)
       : sizes(sizes), rows(rows), each((sizes.queries + rows - 1) / rows),
         block(__nvvm_read_ptx_sreg_ctaid_x()),
         blocks(__nvvm_read_ptx_sreg_nctaid_x()) {}
@@ -164,9 +164,9 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
   }
 
   template <typename Visit> INLINE void forEachTile(Visit visit) const {
-    TileWalk walk(sizes, rows);
+    TileScheduler scheduler(sizes, rows);
     Tile tile;
-    while (walk.next(tile))
+    while (scheduler.next(tile))
       visit(tile);
   }
 

@@ -15,7 +15,7 @@
 namespace tegula::hopper {
 
 /// The bits that a matmul finds an operand by: where it is in shared memory, in
-/// rows of 128 bytes whose pieces are exchanged, and how far boxes are apart.
+/// rows of 128 bytes that are swizzled, and how far boxes are apart.
 inline uint64_t describeOperand(uint32_t address, uint32_t boxBytes) {
   return (uint64_t(address & 0x3ffff) >> 4) | uint64_t(boxBytes >> 4) << 16 |
          uint64_t(1024 >> 4) << 32 | uint64_t(1) << 62;
@@ -251,13 +251,13 @@ inline uint32_t asUnknown(int32_t number) {
   asm volatile("mov.b32 %0, %1;" : "=r"(same) : "r"(number));
   return same;
 }
-/// Asks for a piece of memory that will be read.
-inline void fetchLine(const void *address) {
+/// Prefetches a line that will be read.
+inline void prefetchLine(const void *address) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
 }
 
 /// Asks for what describes a tensor, which copies will need.
-inline void fetchMap(const void *map) {
+inline void prefetchMap(const void *map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 

@@ -52,7 +52,7 @@ struct MatmulKernel {
 
   const TegulaTensorMap *left, *right, *epilogueOperand;
   const TegulaMatmul &matmul;
-  uint32_t memory, full, empty, pingPong, given, copied, fetched;
+  uint32_t memory, full, empty, pingPong, given, copied, prefetched;
   /// Tiles; where a cluster has several, so many times as many rows of them.
   int32_t tileRows, tileColumns, steps;
   /// Blocks of the cluster, and which of them this is.
@@ -68,7 +68,7 @@ struct MatmulKernel {
     pingPong = empty + Stages * 8;
     given = pingPong + 2 * 8;
     copied = given + 8;
-    fetched = copied + 8;
+    prefetched = copied + 8;
     blocks = matmul.cluster;
     block = blocks > 1 ? getBlockOfCluster() : 0;
     tileRows = (matmul.rows + rows * blocks - 1) / (rows * blocks);
@@ -79,17 +79,17 @@ struct MatmulKernel {
   INLINE void run() {
     int32_t thread = __nvvm_read_ptx_sreg_tid_x();
     if (thread == 0) {
-      fetchMap(left);
-      fetchMap(right);
+      prefetchMap(left);
+      prefetchMap(right);
       if (hasCopy())
-        fetchMap(epilogueOperand);
+        prefetchMap(epilogueOperand);
       for (int32_t i = 0; i < Stages; ++i) {
         initBarrier(full + 8 * i, 1);
         initBarrier(empty + 8 * i,
                     (IsPingPong ? 1 : 2) * (blocks > 1 ? blocks : warpgroupWarps));
       }
       initBarrier(copied, 1);
-      initBarrier(fetched, 1);
+      initBarrier(prefetched, 1);
       if (IsPingPong) {
         for (int32_t warpgroup = 0; warpgroup < 2; ++warpgroup)
           initBarrier(pingPong + 8 * warpgroup, warpgroupWarps);
@@ -108,7 +108,7 @@ struct MatmulKernel {
       if (thread == 0)
         copyTiles();
       else if (thread >= warpThreads && thread < 2 * warpThreads)
-        fetchTiles(thread % warpThreads);
+        prefetchTiles(thread % warpThreads);
       return;
     }
     takeRegisters();
@@ -152,10 +152,10 @@ struct MatmulKernel {
       copyTile(tileOf(number), slot);
       if (hasCopy())
         copyEpilogueOperand(tileOf(number), slot);
-      if (!hasFetches())
+      if (!hasPrefetches())
         continue;
       // In the first round nothing was asked for.
-      await(fetched, round);
+      await(prefetched, round);
       arrive(copied);
       round ^= 1;
     }
@@ -210,20 +210,20 @@ struct MatmulKernel {
   /// Whether anything that is read in rows where it lies is asked for before,
   /// and the number of its first piece. Where warpgroups ping-pong it would be in
   /// the way of copies, and there is time unless steps are few.
-  INLINE bool hasFetches() const {
+  INLINE bool hasPrefetches() const {
     constexpr int32_t few = 16;
     return tegulaProductCountReads() > (hasCopy() ? 1 : 0) &&
            (!IsPingPong || steps < few);
   }
-  INLINE int32_t firstFetch() const {
+  INLINE int32_t firstPrefetch() const {
     return hasCopy() ? 64 * tegulaProductBesideBytes() / 128 : 0;
   }
 
   /// One warp asks for what will be read with the sums of a tile when all of
   /// the tile is on its way, and those who multiply are not far from its end:
   /// earlier it might be gone again when it is needed.
-  INLINE void fetchTiles(int32_t lane) {
-    if (!hasFetches())
+  INLINE void prefetchTiles(int32_t lane) {
+    if (!hasPrefetches())
       return;
     uint32_t round = 0;
     for (int32_t number = numberOf(0); number < countTiles();
@@ -234,10 +234,10 @@ struct MatmulKernel {
       for (int32_t row = lane; row < rows; row += warpThreads)
         for (int32_t column = 0; column < Columns; column += 64)
           forEachRead(tile.row * rows + row, tile.column * Columns + column,
-                      fetchLine);
+                      prefetchLine);
       awaitWarp();
       if (lane == 0)
-        arrive(fetched);
+        arrive(prefetched);
     }
   }
 
@@ -283,7 +283,7 @@ struct MatmulKernel {
     slot.skip(warpgroup * steps);
     // The first group begins.
     if (warpgroup == 1)
-      handOver(warpgroup);
+      arriveForOtherGroup(warpgroup);
     // The number after the last tile's is that of who helps with it.
     int32_t end = countTiles() + (sharesLast() ? countClusters() : 0);
     for (int32_t number = numberOf(warpgroup); number < end;
@@ -310,22 +310,22 @@ struct MatmulKernel {
     int32_t first = isOwn ? 0 : parts / 2;
     int32_t end = isOwn && isShared ? parts / 2 : parts;
     Sums sums;
-    AheadWords ahead;
+    PrefetchedWords prefetchedWords;
     if (isOwn) {
       // Buffers say only whether their round is an even one, so
       // who is too early would take the last one's for its own.
       if (IsPingPong)
         await(pingPong + 8 * warpgroup, round);
       round ^= 1;
-      auto readAhead = [&]() INLINE {
+      auto prefetch = [&]() INLINE {
         if (matmul.areEights)
-          read(ahead, Share(matmul, tile, warpgroup, thread), first);
+          read(prefetchedWords, Share(matmul, tile, warpgroup, thread), first);
       };
       if constexpr (isAddedUp) {
         addUpTile(sums, warpgroup, thread, slot);
-        readAhead();
+        prefetch();
       } else {
-        multiplyTile(sums, warpgroup, thread, slot, readAhead);
+        multiplyTile(sums, warpgroup, thread, slot, prefetch);
       }
       if (isShared)
         leave(sums, leavesAll ? 0 : end, thread);
@@ -334,16 +334,16 @@ struct MatmulKernel {
       // keeps registers for those of its last tile.
       clear(sums);
       if (matmul.areEights)
-        read(ahead, Share(matmul, tile, warpgroup, thread), first);
+        read(prefetchedWords, Share(matmul, tile, warpgroup, thread), first);
       await(given, 0);
     }
     if (hasCopy())
       awaitCopy(slot);
     if (leavesAll || (!isOwn && isWhole))
-      return storeLeft(ahead, first, end, tile, warpgroup, thread);
+      return storeLeft(prefetchedWords, first, end, tile, warpgroup, thread);
     StoredChunks work{first, end, isOwn};
     chooseSide(matmul, [&](auto side) INLINE {
-      store<decltype(side)::value>(sums, ahead, work, tile, slot, warpgroup,
+      store<decltype(side)::value>(sums, prefetchedWords, work, tile, slot, warpgroup,
                                    thread);
     });
     if (hasCopy())
@@ -379,7 +379,7 @@ struct MatmulKernel {
 
   /// Lets the other group begin. All warps say so: one that came late would not
   /// see that it may begin if the other group had handed over again.
-  INLINE void handOver(int32_t warpgroup) { arriveOfWarp(pingPong + 8 * (1 - warpgroup)); }
+  INLINE void arriveForOtherGroup(int32_t warpgroup) { arriveOfWarp(pingPong + 8 * (1 - warpgroup)); }
 
   static INLINE void clear(Sums &sums) {
     for (int32_t i = 0; i < halves; ++i)
@@ -418,7 +418,7 @@ struct MatmulKernel {
       slot.next();
     }
     if (IsPingPong)
-      handOver(warpgroup);
+      arriveForOtherGroup(warpgroup);
     meanwhile();
 #pragma unroll
     for (int32_t i = 0; i < halves; ++i)
@@ -449,31 +449,31 @@ struct MatmulKernel {
     }
   }
 
-  INLINE void read(AheadWords &ahead, const Share &share, int32_t part) {
+  INLINE void read(PrefetchedWords &prefetchedWords, const Share &share, int32_t part) {
 #pragma unroll
     for (int32_t i = 0; i < 2; ++i)
-      ahead.rows[i].read(matmul, share.rowOf(part) + 4 * i,
+      prefetchedWords.rows[i].read(matmul, share.rowOf(part) + 4 * i,
                          share.columnOf(part), share.end, Copy::isMade());
   }
 
   /// Reads what comes after that, unless it is the same for all parts.
-  INLINE void readNext(AheadWords &next, const AheadWords &ahead,
+  INLINE void readNext(PrefetchedWords &next, const PrefetchedWords &prefetchedWords,
                        const Share &share, int32_t part) {
     bool isRead = tegulaProductCountReads() > (Copy::isMade() ? 1 : 0);
     if (across == 1 && !isRead)
-      next = ahead;
+      next = prefetchedWords;
     else
       read(next, share, part);
   }
 
   /// Reads the copy of one of the two rows.
-  INLINE void readCopy(AheadWords &ahead, const Share &share, int32_t part,
+  INLINE void readCopy(PrefetchedWords &prefetchedWords, const Share &share, int32_t part,
                        int32_t number, TileCoord tile, RingSlot<Stages> copy) {
     if (!Copy::isMade())
       return;
     int32_t row = share.rowOf(part) + 4 * number - tile.row * rows;
     int32_t column = share.columnOf(part) - tile.column * Columns;
-    ahead.rows[number].readCopy(
+    prefetchedWords.rows[number].readCopy(
         Copy::find(memory, stageBytes, copy, row, column),
         tegulaProductBesideBytes());
   }
@@ -488,7 +488,7 @@ struct MatmulKernel {
   /// Stores what becomes of sums. What is read for the next part is on its way
   /// meanwhile.
   template <int32_t Side>
-  INLINE void store(const Sums &sums, AheadWords &ahead,
+  INLINE void store(const Sums &sums, PrefetchedWords &prefetchedWords,
                     const StoredChunks &work, TileCoord tile,
                     const RingSlot<Stages> &copy, int32_t warpgroup,
                     int32_t thread) {
@@ -510,23 +510,23 @@ struct MatmulKernel {
       for (int32_t i = 0; i < parts; ++i)
         if (isOwn && i == part)
           write(sums, i, IsPingPong ? room : own, lane);
-      AheadWords next;
+      PrefetchedWords next;
       if constexpr (Side == 8)
-        readNext(next, ahead, share, part + 1 < work.end ? part + 1 : part);
+        readNext(next, prefetchedWords, share, part + 1 < work.end ? part + 1 : part);
       awaitWarp();
       AccumulatorStaging used(IsPingPong ? room : own);
       int32_t at = share.rowOf(part), first = share.columnOf(part);
 #pragma unroll
       for (int32_t i = 0; i < 2; ++i) {
         if constexpr (Side == 8)
-          readCopy(ahead, share, part, i, tile, copy);
+          readCopy(prefetchedWords, share, part, i, tile, copy);
         float d[16];
         used.read(d, lane / 8 + 4 * i, lane % 8);
         if (at + 4 * i < matmul.rows && first < share.end)
           storeAccumulators<Side>(matmul, at + 4 * i, first, share.end - first,
-                          ahead.rows[i].words, d);
+                          prefetchedWords.rows[i].words, d);
       }
-      ahead = next;
+      prefetchedWords = next;
       if (!isOwn)
         room = roomOf(part + 1, thread);
     }
@@ -534,15 +534,15 @@ struct MatmulKernel {
 
   /// Stores what becomes of sums that were left, of a tile that has all of its
   /// columns. Registers are free then, so much is computed at once.
-  INLINE void storeLeft(AheadWords &ahead, int32_t first, int32_t end,
+  INLINE void storeLeft(PrefetchedWords &prefetchedWords, int32_t first, int32_t end,
                         TileCoord tile, int32_t warpgroup, int32_t thread) {
     thread = (int32_t)(asUnknown(thread) % warpgroupThreads);
     int32_t lane = thread % warpThreads;
     Share share(matmul, tile, warpgroup, thread);
 #pragma unroll 1
     for (int32_t part = first; part < end; ++part) {
-      AheadWords next;
-      readNext(next, ahead, share, part + 1 < end ? part + 1 : part);
+      PrefetchedWords next;
+      readNext(next, prefetchedWords, share, part + 1 < end ? part + 1 : part);
       AccumulatorStaging room(roomOf(part, thread));
 #pragma unroll
       for (int32_t i = 0; i < 2; ++i) {
@@ -551,9 +551,9 @@ struct MatmulKernel {
         int32_t row = share.rowOf(part) + 4 * i;
         if (row < matmul.rows)
           storeAccumulators<8>(matmul, row, share.columnOf(part), Columns,
-                       ahead.rows[i].words, d);
+                       prefetchedWords.rows[i].words, d);
       }
-      ahead = next;
+      prefetchedWords = next;
     }
   }
 
@@ -562,7 +562,7 @@ struct MatmulKernel {
   INLINE void forEachRead(int32_t row, int32_t column, Visit visit) {
     if (row >= matmul.rows || column >= matmul.columns)
       return;
-    for (int32_t number = firstFetch(); const void *address = tegulaProductFetch(
+    for (int32_t number = firstPrefetch(); const void *address = tegulaProductFetch(
                                             matmul.slots, row, column, number);
          ++number)
       visit(address);

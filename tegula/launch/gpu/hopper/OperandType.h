@@ -30,7 +30,7 @@ template <OperandType Type> struct OperandTraits {
                                                           : 2;
   /// Elements that are summed up in a step.
   static constexpr int32_t depth = tegulaProductDepth(bytes);
-  /// Columns that lie side by side in one box of an rhs that is given
+  /// Columns that are contiguous in one box of an rhs that is given
   /// with its rows, and how many bytes it has.
   static constexpr int32_t boxColumns = rowBytes / bytes;
   static constexpr int32_t boxBytes = depth * rowBytes;

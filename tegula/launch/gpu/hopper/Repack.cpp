@@ -49,7 +49,7 @@ struct PairsOfE5M2 : HalvesOfE5M2 {
   }
 };
 
-/// A matrix whose elements lie side by side along rows. Behind the last column
+/// A matrix whose elements are contiguous along rows. Behind the last column
 /// targets have room for the rest of a group, and anything may be there.
 template <typename Elements> struct RowCopy {
   using Source = typename Elements::Source;

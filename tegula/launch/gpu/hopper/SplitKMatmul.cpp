@@ -66,8 +66,8 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   INLINE void run() {
     int32_t thread = __nvvm_read_ptx_sreg_tid_x();
     if (thread == 0) {
-      fetchMap(left);
-      fetchMap(right);
+      prefetchMap(left);
+      prefetchMap(right);
       for (int32_t i = 0; i < stages; ++i) {
         initBarrier(full + 8 * i, 1);
         initBarrier(empty + 8 * i, 1);

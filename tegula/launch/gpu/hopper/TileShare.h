@@ -17,7 +17,7 @@ inline constexpr int32_t warpThreads = 32;
 /// What a thread of a group has of a tile: eight rows and 128 columns of each
 /// warp at a time, in so many parts.
 template <int32_t Columns, bool IsPingPong> struct TileShare {
-  /// Matmuls of 64 rows that a group has of a tile, and pieces of 128 columns.
+  /// Matmuls of 64 rows that a group has of a tile, and chunks of 128 columns.
   static constexpr int32_t halves = IsPingPong ? 2 : 1;
   static constexpr int32_t across = (Columns + 127) / 128;
   static constexpr int32_t parts = 2 * halves * across;

@@ -20,7 +20,7 @@ template <int32_t Side, int32_t Threads> struct FloatOperand {
   static constexpr int32_t number = Side * depth / Threads;
   static_assert(Threads >= Side && number >= 4);
 
-  /// Four elements that lie side by side along the outer axis, at multiples of
+  /// Four elements that are contiguous along the outer axis, at multiples of
   /// 16 bytes; elements one by one along that axis, or along the sum, so that
   /// neighbours in memory are copied by neighbours.
   enum class Way { Quads, Across, Along };

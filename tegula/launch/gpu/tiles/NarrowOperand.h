@@ -19,7 +19,7 @@ INLINE inline int32_t clampChunk(int32_t bytes) {
   return bytes < 0 ? 0 : bytes < chunkBytes ? bytes : chunkBytes;
 }
 
-/// An operand in shared memory whose elements lie side by side along the sum, of
+/// An operand in shared memory whose elements are contiguous along the sum, of
 /// which a block has `Side` rows or columns. Each has 64 bytes, four chunks.
 /// Those of two neighbours fill all banks; the next ones have theirs in another
 /// order, so that eight chunks of eight neighbours do so, too.
@@ -93,7 +93,7 @@ template <int32_t Bytes, int32_t Side> struct AlongOperand : AlongRows<Side> {
   }
 };
 
-/// An rhs whose elements lie side by side along its columns: of two
+/// An rhs whose elements are contiguous along its columns: of two
 /// bytes here, of four in WordOperand.h. In shared memory there are 32 rows of
 /// `Side` columns; chunks of each have another order, so that those of eight
 /// rows fill all banks.

@@ -24,24 +24,24 @@ struct SplitRange {
 
 /// Adds up what blocks of a tile have, in their order whoever comes last; that
 /// one goes on with the sums, and the others are done.
-template <int32_t Threads, int32_t Number, typename Sum>
+template <int32_t Threads, int32_t Count, typename Sum>
 INLINE inline bool addSplits(const TegulaTileMatmul &matmul, Sum *sums) {
   int32_t thread = threadOfBlock(), tile = block() / matmul.splits;
   auto *parts = (Sum *)matmul.partials +
-                int64_t(tile) * matmul.splits * (Number * Threads);
-  auto *own = parts + int64_t(block() % matmul.splits) * (Number * Threads);
+                int64_t(tile) * matmul.splits * (Count * Threads);
+  auto *own = parts + int64_t(block() % matmul.splits) * (Count * Threads);
   UNROLL
-  for (int32_t i = 0; i < Number; ++i)
+  for (int32_t i = 0; i < Count; ++i)
     own[i * Threads + thread] = sums[i];
   if (countArrivals((uint32_t *)matmul.arrivals + tile) != matmul.splits)
     return false;
   UNROLL
-  for (int32_t i = 0; i < Number; ++i)
+  for (int32_t i = 0; i < Count; ++i)
     sums[i] = 0;
   for (int32_t split = 0; split < matmul.splits;
-       ++split, parts += Number * Threads) {
+       ++split, parts += Count * Threads) {
     UNROLL
-    for (int32_t i = 0; i < Number; ++i)
+    for (int32_t i = 0; i < Count; ++i)
       sums[i] += parts[i * Threads + thread];
   }
   return true;

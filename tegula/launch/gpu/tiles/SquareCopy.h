@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Copies a matrix to rows of its own, with any strides, a square at a time: a
-/// block reads it as it lies and writes it as it shall lie.
+/// block reads it row by row and writes it transposed.
 
 #ifndef TEGULA_LAUNCH_GPU_TILES_SQUARECOPY_H
 #define TEGULA_LAUNCH_GPU_TILES_SQUARECOPY_H
@@ -79,7 +79,7 @@ template <typename Elements> struct SquareCopy {
     syncThreads();
   }
 
-  /// Whether elements lie side by side along columns, and those of a square are
+  /// Whether elements are contiguous along columns, and those of a square are
   /// whole words.
   bool hasWords() const {
     return matrix.row == 1 && matrix.column % each == 0 &&

@@ -2,7 +2,7 @@
 /// \file
 /// How an operand of FP32 gets to shared memory, and from there to the registers
 /// of matmuls on the tensor cores. It may have any strides: what does not
-/// begin at multiples of 16 bytes, or does not lie side by side, is copied word
+/// begin at multiples of 16 bytes, or is not contiguous, is copied word
 /// by word.
 
 #ifndef TEGULA_LAUNCH_GPU_TILES_WORDOPERAND_H
@@ -85,7 +85,7 @@ private:
   }
 };
 
-/// An rhs whose columns lie side by side. In shared memory there are 16
+/// An rhs whose columns are contiguous. In shared memory there are 16
 /// rows of them, with eight words between, so that what a warp takes of four
 /// rows fills all banks.
 template <int32_t Side> struct AcrossOperand<4, Side> {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loops over parts of rows. What each does in an iteration is written in place of its name by the test."""
+"""Loops over chunks of rows. What each does in an iteration is written in place of its name by the test."""
 
 import tegula.language as pl
 

@@ -13,18 +13,18 @@
 
 using namespace tegula;
 
-template <typename T> using Numbers = std::vector<T>;
+template <typename T> using Values = std::vector<T>;
 
 /// Around the ends of vectors of `elements`.
-static Numbers<size_t> sizesAround(size_t elements) {
+static Values<size_t> sizesAround(size_t elements) {
   return {0, 1, elements - 1, elements, elements + 1, 2 * elements + 37};
 }
 
 template <typename T>
-static Numbers<T> randomNumbers(size_t count, double low, double high) {
+static Values<T> randomNumbers(size_t count, double low, double high) {
   static std::mt19937 random(7);
   std::uniform_real_distribution<double> distribution(low, high);
-  Numbers<T> numbers;
+  Values<T> numbers;
   for (size_t index = 0; index < count; ++index)
     numbers.push_back(static_cast<T>(distribution(random)));
   return numbers;
@@ -59,7 +59,7 @@ static const VectorCore &getCore() {
 
 /// Where the numbers of one call lie.
 template <typename In> struct Call {
-  Numbers<Numbers<In>> inputs;
+  Values<Values<In>> inputs;
   size_t output;
   size_t count;
 };
@@ -69,7 +69,7 @@ template <typename In> struct Call {
 template <typename In, typename Out>
 static void checkElements(const std::string &text, unsigned widestBits,
                           unsigned numInputs, double low, double high,
-                          std::function<Out(const Numbers<In> &)> reference,
+                          std::function<Out(const Values<In> &)> reference,
                           double tolerance) {
   forEachCode(
       text, widestBits,
@@ -79,12 +79,12 @@ static void checkElements(const std::string &text, unsigned widestBits,
         const Out untouched(42);
         for (size_t count : sizesAround(elements)) {
           Call<In> call;
-          Numbers<size_t> addresses;
+          Values<size_t> addresses;
           for (unsigned input = 0; input < numInputs; ++input) {
             call.inputs.push_back(randomNumbers<In>(count, low, high));
             addresses.push_back(program.store(call.inputs.back()));
           }
-          call.output = program.store(Numbers<Out>(count + 8, untouched));
+          call.output = program.store(Values<Out>(count + 8, untouched));
           call.count = count;
           addresses.push_back(call.output);
           program.call(addresses, count);
@@ -93,8 +93,8 @@ static void checkElements(const std::string &text, unsigned widestBits,
         ASSERT_EQ(problemOf(program.run(code, lmul, getCore())), "");
         for (const Call<In> &call : calls) {
           for (size_t index = 0; index < call.count; ++index) {
-            Numbers<In> values;
-            for (const Numbers<In> &input : call.inputs)
+            Values<In> values;
+            for (const Values<In> &input : call.inputs)
               values.push_back(input[index]);
             double expected = reference(values);
             EXPECT_NEAR(program.read<Out>(call.output, index), expected,
@@ -111,20 +111,20 @@ static void checkElements(const std::string &text, unsigned widestBits,
 /// first.
 static void
 checkRows(const std::string &text,
-          const std::function<float(float, const Numbers<float> &)> &reference,
-          const std::function<void(Numbers<float> &)> &spoil = {}) {
+          const std::function<float(float, const Values<float> &)> &reference,
+          const std::function<void(Values<float> &)> &spoil = {}) {
   forEachCode(text, 32,
               [&](const RegionCode &code, unsigned lmul, size_t elements) {
                 RowProgram program;
                 std::vector<Call<float>> calls;
                 const float start = 0.5;
                 for (size_t count : sizesAround(elements)) {
-                  Numbers<float> numbers = randomNumbers<float>(count, -8, 8);
+                  Values<float> numbers = randomNumbers<float>(count, -8, 8);
                   if (spoil)
                     spoil(numbers);
                   Call<float> call{{numbers}, 0, count};
                   size_t input = program.store(numbers);
-                  call.output = program.store(Numbers<float>{start});
+                  call.output = program.store(Values<float>{start});
                   program.call({input, call.output}, count);
                   calls.push_back(call);
                 }
@@ -214,7 +214,7 @@ TEST(RegionCode, FindsTheSumOfARow) {
   checkRows(regionText({{matrix, "f32"}, {column, "f32"}},
                        "%s = arith.addf %1, %0 : f32\n linalg.yield %s : f32",
                        ofRows),
-            [](float start, const Numbers<float> &row) {
+            [](float start, const Values<float> &row) {
               double sum = start;
               for (float number : row)
                 sum += number;
@@ -226,7 +226,7 @@ TEST(RegionCode, FindsTheLargestOfARow) {
   std::string text = regionText(
       {{matrix, "f32"}, {column, "f32"}},
       "%s = arith.maximumf %1, %0 : f32\n linalg.yield %s : f32", ofRows);
-  auto largest = [](float start, const Numbers<float> &row) {
+  auto largest = [](float start, const Values<float> &row) {
     for (float number : row)
       start = number > start || std::isnan(number) ? number : start;
     return start;
@@ -235,10 +235,10 @@ TEST(RegionCode, FindsTheLargestOfARow) {
   // NaN is the largest, wherever it stands.
   checkRows(
       text,
-      [](float start, const Numbers<float> &row) {
+      [](float start, const Values<float> &row) {
         return row.empty() ? start : std::numeric_limits<float>::quiet_NaN();
       },
-      [](Numbers<float> &row) {
+      [](Values<float> &row) {
         if (!row.empty())
           row[row.size() / 2] = std::numeric_limits<float>::quiet_NaN();
       });
@@ -249,12 +249,12 @@ TEST(RegionCode, LeavesOutNan) {
       regionText({{matrix, "f32"}, {column, "f32"}},
                  "%s = arith.minnumf %1, %0 : f32\n linalg.yield %s : f32",
                  ofRows),
-      [](float start, const Numbers<float> &row) {
+      [](float start, const Values<float> &row) {
         for (float number : row)
           start = std::fmin(start, number);
         return start;
       },
-      [](Numbers<float> &row) {
+      [](Values<float> &row) {
         if (row.size() > 1)
           row[row.size() / 2] = std::numeric_limits<float>::quiet_NaN();
       });
@@ -271,11 +271,11 @@ TEST(RegionCode, ReadsSharedStridedAndCountedElements) {
   forEachCode(
       text, 32, [&](const RegionCode &code, unsigned lmul, size_t elements) {
         size_t count = elements + 3;
-        Numbers<float> numbers = randomNumbers<float>(2 * count, -100, 100);
+        Values<float> numbers = randomNumbers<float>(2 * count, -100, 100);
         RowProgram program;
         size_t source = program.store(numbers);
-        size_t shared = program.store(Numbers<float>{0.25});
-        size_t target = program.store(Numbers<float>(count, 0));
+        size_t shared = program.store(Values<float>{0.25});
+        size_t target = program.store(Values<float>(count, 0));
         program.call({source, shared, target}, {1, count});
         ASSERT_EQ(problemOf(program.run(code, lmul, getCore())), "");
         for (size_t index = 0; index < count; ++index)
@@ -292,10 +292,10 @@ TEST(RegionCode, AddsToARowThatIsThere) {
   forEachCode(
       text, 64, [&](const RegionCode &code, unsigned lmul, size_t elements) {
         size_t count = elements + 1;
-        Numbers<int64_t> numbers = randomNumbers<int64_t>(count, -1e15, 1e15);
+        Values<int64_t> numbers = randomNumbers<int64_t>(count, -1e15, 1e15);
         RowProgram program;
         size_t source = program.store(numbers);
-        size_t target = program.store(Numbers<int64_t>(count, 5));
+        size_t target = program.store(Values<int64_t>(count, 5));
         program.call({source, target}, count);
         program.call({source, target}, count);
         ASSERT_EQ(problemOf(program.run(code, lmul, getCore())), "");

@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/transforms/rows/RowwiseKernel.h"
+
+#include "tegula/ir/PlRequireOps.h"
+#include "tegula/transforms/rows/LoopReductions.h"
+#include "tegula/transforms/rows/MatmulMainloop.h"
+#include "tegula/transforms/rows/RowTiles.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// Looks at the ops of a kernel one by one. Everything that is not known to be
+/// alright ends the search.
+class RowSearch : RowTiles {
+public:
+  /// The columns may be cut by the outer loop.
+  RowSearch(func::FuncOp kernel, bool isTransposed, VariantRejection &rejection)
+      : RowTiles(program.shapes), kernel(kernel), isTransposed(isTransposed),
+        rejection(rejection) {}
+
+  std::optional<RowwiseKernel> run() {
+    for (Type type : kernel.getArgumentTypes())
+      if (!isa<pl::TensorViewType>(type) && !isPassedAsItIs(type)) {
+        reject("a parameter is an index, a boolean or a narrow number");
+        return std::nullopt;
+      }
+    if (!llvm::hasSingleElement(kernel.getBody()) ||
+        !visitBlock(kernel.getBody().front()) || !isComplete())
+      return std::nullopt;
+    return std::move(program);
+  }
+
+private:
+  bool reject(const char *why) { return rejection.reject(why); }
+
+  bool isComplete() {
+    if (!hasStores)
+      return reject("it stores no tile");
+    if (!program.hasColumns())
+      return reject("its tensors have one column");
+    return !hasSharedResults() ||
+           reject("it reads and writes what all rows have in common");
+  }
+
+  /// Numbers whose bits are those of the slot of a call.
+  static bool isPassedAsItIs(Type type) {
+    return (isa<FloatType>(type) && type.getIntOrFloatBitWidth() >= 16) ||
+           (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() >= 8);
+  }
+
+  bool visitBlock(Block &block) {
+    for (Operation &op : block.without_terminator())
+      if (!visit(op)) {
+        if (!rejection.op)
+          rejection.op = &op;
+        return reject("what is done here depends on the row, or on others");
+      }
+    return true;
+  }
+
+  bool visitFor(scf::ForOp loop) {
+    RowCut cut = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
+                  loop.getInductionVar()};
+    if (Operation *second = findSecondMatmul(loop))
+      return rejection.reject("the tensor-core path takes one matmul per loop; this is the second", second);
+    return loop.getNumResults() == 0     ? enter(cut, *loop.getBody())
+           : MatmulMainloop::isLikely(loop) ? visitMatmulMainloop(loop, cut)
+                                         : visitSumLoop(loop, cut);
+  }
+
+  bool visit(Operation &op) {
+    if (auto loop = dyn_cast<pl::ParallelOp>(op))
+      return (loop.getKind() == pl::LoopKind::AnyOrder ||
+              reject("it is a grid or the lanes of a core")) &&
+             enter({loop.getLower(), loop.getUpper(), loop.getStep(),
+                    loop.getInductionVar()},
+                   loop.getBody().front());
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return visitFor(loop);
+    // The matmul looks at it.
+    if (isOnlyMatmulOperand(&op))
+      return true;
+    if (auto matmul = dyn_cast<pl::MatmulOp>(op))
+      return visitMatmul(matmul, RowCut(), matmul.getAcc(), &op);
+    if (auto at = dyn_cast<pl::AtOp>(op))
+      return at.getNumResults() == 0 && at.isCore() &&
+             visitBlock(at.getBody().front());
+    if (isa<pl::BindOp>(op)) {
+      program.steps.push_back(&op);
+      return true;
+    }
+    // The call has seen to it.
+    if (auto require = dyn_cast<pl::RequireOp>(op))
+      return require.getAtCall();
+    if (auto slice = dyn_cast<pl::SliceOp>(op))
+      return visitSlice(slice);
+    if (auto load = dyn_cast<pl::LoadOp>(op))
+      return visitLoad(load);
+    if (auto store = dyn_cast<pl::StoreOp>(op))
+      return visitStore(store);
+    if (auto full = dyn_cast<pl::FullOp>(op)) {
+      addConstant(full);
+      program.steps.push_back(&op);
+      return isUniform(full.getValue());
+    }
+    if (auto broadcast = dyn_cast<pl::BroadcastOp>(op))
+      return visitBroadcast(broadcast);
+    if (auto reduce = dyn_cast<pl::ReduceOp>(op))
+      return visitReduce(reduce);
+    if (auto sized = dyn_cast<pl::WithExtentsOp>(op);
+        sized && !isSizedAs(sized, program.shapes.lookup(sized.getSource())))
+      return reject("the extents are not those of the iteration");
+    if (auto window = dyn_cast<pl::WindowOp>(op))
+      return (isSizedAs(window.getSizes(), window.getSource()) &&
+              isAllRows(window.getResult(), window.getSource(),
+                        window.getOffsets())) ||
+             reject("it takes a part of a tile");
+    if (auto insert = dyn_cast<pl::InsertOp>(op))
+      return (isLike(insert.getSource(), insert.getTarget()) &&
+              isAllRows(insert.getResult(), insert.getSource(),
+                        insert.getOffsets())) ||
+             reject("it changes a part of a tile");
+    if (isa<pl::RelaxOp, pl::WithExtentsOp>(op)) {
+      addSame(op.getResult(0), op.getOperand(0));
+      program.steps.push_back(&op);
+      return program.shapes.contains(op.getOperand(0));
+    }
+    if (isa<pl::ReshapeOp, pl::TransposeOp>(op)) {
+      program.steps.push_back(&op);
+      return addTransposed(&op) ||
+             reject("elements change their places in other ways than a column "
+                    "that becomes a row");
+    }
+    if (auto dim = dyn_cast<pl::DimOp>(op)) {
+      ofIterations.insert(dim.getResult());
+      return addDim(dim);
+    }
+    return visitOther(op);
+  }
+
+  /// Whether `made` has the elements that `source` has for the rows of an iteration;
+  /// nobody sees what else there is in a tile of more.
+  bool isAllRows(Value made, Value source, ValueRange offsets) {
+    source = program.resolve(source);
+    if (!program.shapes.contains(source) ||
+        program.shapes.lookup(source).hasColumns ||
+        !llvm::all_of(offsets, isZero))
+      return false;
+    addSame(made, source);
+    program.carried[made] = source;
+    return true;
+  }
+
+  /// Whether something is read and written that all rows have in common: then
+  /// one row would see what another wrote.
+  bool hasSharedResults() const {
+    return rows && llvm::any_of(loads, [&](const RowAccess &load) {
+             return !load.shape.hasRows && stored.contains(load.tensor);
+           });
+  }
+
+  // Loops and extents.
+
+  /// The first loop cuts rows, or the elements of vectors; those inside it, one
+  /// after the other, cut columns. Or the other way round, with one inside.
+  bool enter(const RowCut &loop, Block &body) {
+    RowCut &cut = isTransposed ? (columnCut ? rowCut : columnCut)
+                             : (rowCut ? columnCut : rowCut);
+    bool isInner = rowCut || columnCut;
+    if (cut || (isInner && !isInOuter))
+      return reject("there is a third loop, or one after the other");
+    // Windows from outside would be others than those from inside.
+    bool isPart = isInner && !isTransposed && !isVectors.value_or(false);
+    if (!isPart && (hasAccesses || !windows.empty()))
+      return reject("tensors are read or written before this loop");
+    if (!isZero(loop.lower))
+      return reject("the loop does not begin at 0");
+    cut = loop;
+    isInOuter |= !isInner;
+    if (!visitBlock(body))
+      return false;
+    if (!isInner)
+      isInOuter = false;
+    if (isPart)
+      columnCut = RowCut();
+    return true;
+  }
+
+  /// A loop over chunks of rows that carries sums of them.
+  bool visitSumLoop(scf::ForOp loop, const RowCut &cut) {
+    std::optional<LoopReductions> found = LoopReductions::find(loop);
+    if (!found || isTransposed || !rowCut || columnCut)
+      return reject(
+          "the loop carries more than sums, or the like, of rows that "
+          "it goes through in chunks: nothing else may use what is "
+          "carried");
+    auto carry = [&](Value made, Value source) {
+      source = program.resolve(source);
+      bool isKnown = program.shapes.contains(source);
+      addSame(made, source);
+      program.carried[made] = source;
+      return isKnown && !program.shapes.lookup(source).hasColumns;
+    };
+    for (auto [argument, init] :
+         llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+      if (!carry(argument, init))
+        return false;
+    sums = &*found;
+    bool isAlright = enter(cut, *loop.getBody());
+    sums = nullptr;
+    if (!isAlright)
+      return false;
+    // Sums are of all columns, so these must be what the loop went through.
+    if (!columns || !(RowExtent::of(cut.upper) == columns))
+      return reject("the loop goes through others than the columns");
+    for (auto [result, yielded] :
+         llvm::zip(loop.getResults(), loop.getYieldedValues()))
+      if (!carry(result, yielded))
+        return false;
+    return true;
+  }
+
+  /// What an iteration has along an axis: that of the loop's window.
+  bool isCutBy(const RowCut &cut, Value offset, Value size, Value tensor,
+               unsigned axis) {
+    return offset == cut.index && isOfCut(cut, size) &&
+           cut.isAlong(tensor, axis);
+  }
+
+  /// Whether the tensor's extent is the one that is known; the first one that
+  /// is asked for becomes that.
+  static bool agree(RowExtent &known, Value tensor, unsigned axis) {
+    RowExtent extent = RowExtent::of(tensor, axis);
+    if (!known)
+      known = extent;
+    return extent && known == extent;
+  }
+
+  // Memory.
+
+  /// What an iteration sees of a tensor. Along an axis of one element that is all.
+  bool visitSlice(pl::SliceOp slice) {
+    auto tensor = dyn_cast<BlockArgument>(slice.getSource());
+    if (!isParameter(tensor))
+      return reject("this is a window of what is no parameter");
+    if (!rowCut || !slice.getDrop().empty())
+      return reject("it takes one row at a time without its axis, or a window "
+                    "outside of loops: take windows such as x[i : i + B, :]");
+    unsigned rank = rankOf(tensor);
+    auto offsets = slice.getOffsets();
+    auto sizes = slice.getSizes();
+    if (rank == 0 || rank > 2)
+      return reject("the tensor has more than two axes");
+    bool isVector = rank == 1 && !columnCut;
+    const RowCut &last = isVector ? rowCut : columnCut;
+    unsigned axis = rank - 1;
+    if (last && !isOne(tensor, axis)
+            ? !isCutBy(last, offsets[axis], sizes[axis], tensor, axis)
+            : !isUncut(offsets[axis], sizes[axis], tensor, axis))
+      return reject("the window is not the loop's part of the columns, nor "
+                    "all of them");
+    if (rank == 2 &&
+        (isOne(tensor, 0) ? !isUncut(offsets[0], sizes[0], tensor, 0)
+                          : !isCutBy(rowCut, offsets[0], sizes[0], tensor, 0)))
+      return reject("the window is not the loop's chunk of the rows");
+    windows[slice.getResult()] = {tensor, columnCut.index};
+    return true;
+  }
+
+  /// The tensor of an access and how far that reaches, checked with all
+  /// before.
+  std::optional<RowAccess> findAccess(Value view) {
+    RowAccess access;
+    auto window = windows.find(view);
+    bool isWindow = window != windows.end();
+    access.tensor =
+        isWindow ? window->second.tensor : dyn_cast<BlockArgument>(view);
+    if (!isParameter(access.tensor) ||
+        (isWindow && window->second.part != columnCut.index))
+      return std::nullopt;
+    Value tensor = access.tensor;
+    unsigned rank = rankOf(tensor);
+    if (rank == 0 || rank > 2 || !hasKnownElements(tensor))
+      return std::nullopt;
+    // A loop over vectors has parts of what others have all of.
+    bool isVector = isWindow && rank == 1 && !columnCut;
+    if (rowCut && isVectors.value_or(isVector) != isVector)
+      return std::nullopt;
+    if (rowCut)
+      isVectors = isVector;
+    unsigned last = rank - 1;
+    access.shape.hasColumns = !isOne(tensor, last);
+    access.shape.hasRows = rank == 2 && !isOne(tensor, 0);
+    // Inside a loop what is no window is the same in every iteration.
+    if (!isWindow && ((rowCut && access.shape.hasRows) ||
+                      (columnCut && access.shape.hasColumns)))
+      return std::nullopt;
+    if (access.shape.hasColumns && !agree(columns, tensor, last))
+      return std::nullopt;
+    if (access.shape.hasRows && !agree(rows, tensor, 0))
+      return std::nullopt;
+    hasAccesses = true;
+    return access;
+  }
+
+  /// Elements that are in memory as they are computed with.
+  static bool hasKnownElements(Value tensor) {
+    Type element = pl::getElementOrSelf(tensor.getType());
+    return isa<FloatType>(element)
+               ? element.getIntOrFloatBitWidth() >= 16
+               : element.isInteger(32) || element.isInteger(64);
+  }
+
+  bool visitLoad(pl::LoadOp load) {
+    std::optional<RowAccess> access = findAccess(load.getSource());
+    if (!access)
+      return reject("what is read is not a row of a parameter of FP16, BF16, "
+                    "FP32, INT32 or the like with the same rows and columns "
+                    "as the others");
+    if (stored.contains(access->tensor))
+      return reject("it reads what was written before");
+    // What one iteration reads of all rows no other may write.
+    loads.push_back(*access);
+    program.accesses[load] = *access;
+    return add(load, access->shape);
+  }
+
+  bool visitStore(pl::StoreOp store) {
+    std::optional<RowAccess> access = findAccess(store.getTarget());
+    if (!access)
+      return reject("what is written is not a row of a parameter of FP16, "
+                    "BF16, FP32, INT32 or the like with the same rows and "
+                    "columns as the others");
+    if (isMultiplied(access->tensor) || !stored.insert(access->tensor).second ||
+        !hasShape(store.getTile(), access->shape))
+      return reject("it writes a tensor twice, or an operand, or another shape "
+                    "than was computed");
+    // Each thread reads and writes its own columns; what all columns have in
+    // common one writes while others read.
+    for (const RowAccess &load : loads)
+      if (load.tensor == access->tensor &&
+          (!(load.shape == access->shape) || !load.shape.hasColumns))
+        return false;
+    // All iterations write it.
+    if ((rowCut && !access->shape.hasRows && !isVectors.value_or(false)) ||
+        (columnCut && !access->shape.hasColumns))
+      return false;
+    hasStores = true;
+    program.accesses[store] = *access;
+    program.steps.push_back(store);
+    return true;
+  }
+
+  // What is computed.
+
+  bool add(Operation *op, RowShape shape) {
+    addShaped(op->getResult(0), shape);
+    program.steps.push_back(op);
+    return true;
+  }
+
+  bool visitBroadcast(pl::BroadcastOp op) {
+    std::optional<RowShape> shape = findShape(op.getSizes());
+    auto known = program.shapes.find(op.getSource());
+    if (!shape || known == program.shapes.end() || isLying(op.getSource()) ||
+        !isOfThisLoop(op.getSource()))
+      return false;
+    unsigned from = rankOf(op.getSource()), to = rankOf(op.getResult());
+    // Rows stay rows and columns columns.
+    for (unsigned axis = 0; axis < to; ++axis) {
+      std::optional<unsigned> source = op.getSourceAxis(axis);
+      if (op.getOptionalAxis(axis) || (source && to - axis != from - *source))
+        return false;
+      bool isColumn = axis + 1 == to;
+      bool had = isColumn ? known->second.hasColumns : known->second.hasRows;
+      bool has = isColumn ? shape->hasColumns : shape->hasRows;
+      if (had != (source.has_value() && has))
+        return false;
+    }
+    addSized(op.getResult(), *shape, op.getSizes());
+    program.steps.push_back(op);
+    return true;
+  }
+
+  // Products.
+
+  bool isMultiplied(BlockArgument tensor) const {
+    return program.matmul && (tensor == program.matmul->left ||
+                               tensor == program.matmul->right);
+  }
+
+  bool isParameter(BlockArgument value) {
+    return value && value.getOwner() == &kernel.getBody().front();
+  }
+
+  /// The parameter that an operand is a window of: along `outer` that of the
+  /// iteration, along the other axis that of a loop over what is summed up, or
+  /// everything.
+  BlockArgument findOperand(Value tile, unsigned outer, const RowCut &outerCut,
+                           const RowCut &innerCut) {
+    auto load = tile.getDefiningOp<pl::LoadOp>();
+    if (!load)
+      return {};
+    Value source = load.getSource();
+    auto slice = source.getDefiningOp<pl::SliceOp>();
+    auto tensor = dyn_cast<BlockArgument>(slice ? slice.getSource() : source);
+    if (!isParameter(tensor) || rankOf(tensor) != 2)
+      return {};
+    if (!slice)
+      return outerCut || innerCut ? BlockArgument() : tensor;
+    if (!slice.getDrop().empty())
+      return {};
+    for (unsigned axis : {outer, 1 - outer}) {
+      const RowCut &cut = axis == outer ? outerCut : innerCut;
+      Value offset = slice.getOffsets()[axis], size = slice.getSizes()[axis];
+      if (cut ? !isCutBy(cut, offset, size, tensor, axis)
+              : !isUncut(offset, size, tensor, axis))
+        return {};
+    }
+    return tensor;
+  }
+
+  bool visitMatmul(pl::MatmulOp op, const RowCut &innerCut, Value addend,
+                    Operation *made) {
+    unsigned leftRows = op.getTransposeLhs() ? 1 : 0;
+    unsigned rightColumns = op.getTransposeRhs() ? 0 : 1;
+    BlockArgument left = findOperand(op.getLhs(), leftRows, rowCut, innerCut);
+    BlockArgument right =
+        findOperand(op.getRhs(), rightColumns, columnCut, innerCut);
+    if (program.matmul)
+      return reject("the tensor-core path takes one matmul per loop; this is the second");
+    if (!left || !right)
+      return reject(explainOperands(op, !left));
+    if (program.hasReductions || isVectors.value_or(false) || stored.contains(left) ||
+        stored.contains(right))
+      return reject("rows are summed up before the matmul, or an operand is "
+                    "written");
+    Type element = pl::getElementOrSelf(left.getType());
+    Type sum = op.getResult().getType().getElementType();
+    if (element != pl::getElementOrSelf(right.getType()) ||
+        !isMultipliedAs(element, sum))
+      return reject(
+          "tuned matmul code takes operands of BF16, FP16, "
+          "FP32 and FP8, and of INT8 and UINT8, both of one type");
+    RowExtent inner = RowExtent::of(left, 1 - leftRows);
+    if (isOne(left, leftRows) || isOne(right, rightColumns) || !inner ||
+        !(inner == RowExtent::of(right, 1 - rightColumns)) ||
+        !agree(rows, left, leftRows) || !agree(columns, right, rightColumns))
+      return reject(
+          "the extents of the matmul are not those of what is written, "
+          "or one is 1");
+    RowShape all{true, true};
+    if (addend && !hasShape(addend, all))
+      return false;
+    if (rowCut)
+      isVectors = false;
+    hasAccesses = true;
+    bool isRounded = op.getPrecision().has_value();
+    program.matmul = {
+        left, right, op.getTransposeLhs(), op.getTransposeRhs(), isRounded,
+        made, addend};
+    return add(made, all);
+  }
+
+  bool visitMatmulMainloop(scf::ForOp loop, const RowCut &cut) {
+    std::optional<MatmulMainloop> found = MatmulMainloop::find(loop);
+    if (!found)
+      return reject("the loop carries more than the sum of matmuls");
+    if (!isZero(loop.getLowerBound()))
+      return reject("the loop does not begin at 0");
+    if (!visitMatmul(found->matmul, cut, loop.getInitArgs()[0], loop))
+      return false;
+    if (!addCarriedExtents(loop) ||
+        !llvm::all_of(found->sized, [&](pl::WithExtentsOp sized) {
+          return isSizedAs(sized, program.shapes.lookup(loop.getResult(0)));
+        }))
+      return reject("the sum of matmuls becomes shorter in the loop");
+    ofIterations.insert_range(llvm::drop_begin(loop.getResults()));
+    return true;
+  }
+
+  /// Sums and the like of whole rows.
+  bool visitReduce(pl::ReduceOp op) {
+    auto known = program.shapes.find(op.getSource());
+    Type element = op.getResult().getType().getElementType();
+    if (program.matmul)
+      return reject("rows of a matmul are summed up");
+    if (op.getAxis() != 1 || rankOf(op.getSource()) != 2)
+      return reject("sums go along another axis than that of the columns");
+    if (columnCut && (!sums || !sums->contains(op)))
+      return reject("a loop cuts the columns that are summed up, and does not "
+                    "carry the sum");
+    if (!isOfThisLoop(op.getSource()))
+      return reject("each iteration of a loop sums up what was made outside of it");
+    if (known != program.shapes.end() && known->second.hasColumns &&
+        !hasAllColumns(op.getSource()))
+      return reject("what is summed up may have more columns than are left");
+    if (known == program.shapes.end() || !known->second.hasColumns ||
+        isVectors.value_or(false) || ++numSums > mostSums ||
+        (!element.isF32() && !element.isInteger(32)))
+      return reject("sums of rows are FP32 or INT32, and at most 16");
+    program.hasReductions = true;
+    return add(op, {known->second.hasRows, false});
+  }
+
+  /// Ops on elements, and on numbers.
+  bool visitOther(Operation &op) {
+    if (op.getNumRegions() != 0 || !isPure(&op) || op.getNumResults() != 1)
+      return false;
+    bool hasTiles = llvm::any_of(op.getOperandTypes(), [](Type type) {
+      return isa<pl::TileType>(type);
+    });
+    if (!hasTiles)
+      return visitNumber(op);
+    if (!isa<pl::ElementwiseOpInterface>(op))
+      return false;
+    for (Value operand : op.getOperands())
+      if (!isa<pl::TileType>(operand.getType()) && !isUniform(operand))
+        return false;
+    program.steps.push_back(&op);
+    return addElements(&op);
+  }
+
+  /// Numbers that depend on the iteration are extents only.
+  bool visitNumber(Operation &op) {
+    for (Value operand : op.getOperands())
+      if (isOfIteration(operand)) {
+        ofIterations.insert(op.getResult(0));
+        return true;
+      }
+    if (!op.hasTrait<OpTrait::ConstantLike>() &&
+        llvm::any_of(op.getOperands(),
+                     [](Value operand) { return operand.getType().isIndex(); }))
+      program.usesExtents = true;
+    program.steps.push_back(&op);
+    return true;
+  }
+
+  bool isOfIteration(Value number) {
+    return ofIterations.contains(number) || (rowCut && number == rowCut.index) ||
+           (columnCut && number == columnCut.index);
+  }
+
+  bool isUniform(Value value) { return !isOfIteration(value); }
+
+  func::FuncOp kernel;
+  bool isTransposed;
+  VariantRejection &rejection;
+  RowwiseKernel program;
+  /// Whether ops are inside the outer loop, and sums that an inner one carries.
+  bool isInOuter = false;
+  const LoopReductions *sums = nullptr;
+  /// Windows of parameters, and the loop over columns that they were taken in.
+  struct Window {
+    BlockArgument tensor;
+    Value part;
+  };
+  llvm::DenseMap<Value, Window> windows;
+  llvm::DenseSet<Value> ofIterations, stored;
+  SmallVector<RowAccess> loads;
+  bool hasAccesses = false, hasStores = false;
+  /// Blocks have memory for so many.
+  static constexpr int64_t mostSums = 16;
+  int64_t numSums = 0;
+};
+
+} // namespace
+
+std::optional<RowwiseKernel> RowwiseKernel::find(func::FuncOp kernel,
+                                         VariantRejection &rejection) {
+  std::optional<RowwiseKernel> found = RowSearch(kernel, false, rejection).run();
+  // What the first search did not like is what is told.
+  VariantRejection other;
+  return found ? std::move(found) : RowSearch(kernel, true, other).run();
+}
+
+bool RowwiseKernel::computesFunctions() const {
+  return llvm::any_of(steps, [&](Operation *op) {
+    return isa<pl::ExpOp, pl::LogOp, pl::TanhOp, pl::ErfOp, pl::PowOp,
+               pl::SinOp, pl::CosOp, pl::DivOp, pl::RecipOp, pl::SqrtOp,
+               pl::RsqrtOp>(op) &&
+           shapes.lookup(op->getResult(0)) == RowShape{true, true};
+  });
+}
+
+bool RowwiseKernel::hasNarrowResults() const {
+  return llvm::all_of(accesses, [](const auto &access) {
+    Type element = pl::getElementOrSelf(access.second.tensor.getType());
+    return !isa<pl::StoreOp>(access.first) ||
+           isa<Float16Type, BFloat16Type>(element);
+  });
+}

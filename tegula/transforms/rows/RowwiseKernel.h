@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Kernels that do the same with every row: whole rows are read, computed with
+/// and written, and no row needs another.
+
+#ifndef TEGULA_TRANSFORMS_ROWS_ROWWISEKERNEL_H
+#define TEGULA_TRANSFORMS_ROWS_ROWWISEKERNEL_H
+
+#include "tegula/ir/PlOps.h"
+#include "tegula/transforms/rows/VariantRejection.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <optional>
+
+namespace tegula {
+
+/// How far a value reaches: one row or all of them, one column or all of them.
+/// Values of all columns have one element for each of them, others have one.
+struct RowShape {
+  bool hasRows = false;
+  bool hasColumns = false;
+
+  bool operator==(const RowShape &other) const {
+    return hasRows == other.hasRows && hasColumns == other.hasColumns;
+  }
+};
+
+/// A tensor of the kernel, as it is loaded or stored.
+struct RowAccess {
+  mlir::BlockArgument tensor;
+  RowShape shape;
+};
+
+/// A matmul of two tensors among the steps.
+struct RowMatmul {
+  mlir::BlockArgument left, right;
+  bool isLeftTransposed, isRightTransposed;
+  /// Whether operands of FP32 may be rounded to TF32, or sums of FP8 may have
+  /// fewer bits.
+  bool isRounded;
+  /// Where it is known, and a value that it is added to, or null.
+  mlir::Operation *op;
+  mlir::Value addend;
+};
+
+/// Such a kernel, with what it does in order.
+struct RowwiseKernel {
+  /// Loads, stores, sums of rows, and what is computed with them and with
+  /// numbers; nothing of it depends on which rows an iteration has.
+  llvm::SmallVector<mlir::Operation *> steps;
+  llvm::DenseMap<mlir::Operation *, RowAccess> accesses;
+  llvm::DenseMap<mlir::Value, RowShape> shapes;
+  bool hasReductions = false;
+  /// Of the whole matrix, if there is one; then rows are not summed up.
+  std::optional<RowMatmul> matmul;
+  /// Whether numbers are computed from the extents.
+  bool usesExtents = false;
+  /// What loops over chunks of rows carry is what one iteration with all columns
+  /// makes of it: where it begins, and what becomes of it.
+  llvm::DenseMap<mlir::Value, mlir::Value> carried;
+
+  /// The value that a step made.
+  mlir::Value resolve(mlir::Value value) const {
+    while (mlir::Value same = carried.lookup(value))
+      value = same;
+    return value;
+  }
+
+  /// Whether everything that is written is FP16 or BF16.
+  bool hasNarrowResults() const;
+  /// Whether functions of single elements of rows, or quotients, are computed,
+  /// which takes long.
+  bool computesFunctions() const;
+  /// Whether some tensor has more than one column.
+  bool hasColumns() const {
+    return llvm::any_of(accesses, [](const auto &access) {
+      return access.second.shape.hasColumns;
+    });
+  }
+  /// Whether no tensor with columns has rows.
+  bool hasOneRow() const {
+    return llvm::none_of(accesses, [](const auto &access) {
+      return access.second.shape.hasRows && access.second.shape.hasColumns;
+    });
+  }
+
+  /// The kernel as such a program, or nothing if it is none; then the refusal
+  /// says why.
+  static std::optional<RowwiseKernel> find(mlir::func::FuncOp kernel,
+                                       VariantRejection &rejection);
+};
+
+} // namespace tegula
+
+#endif // TEGULA_TRANSFORMS_ROWS_ROWWISEKERNEL_H
