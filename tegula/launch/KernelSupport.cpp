@@ -148,11 +148,11 @@ void tegulaCopyRows(void *target, const void *source, int64_t rows,
                     int64_t columns, int64_t targetRow, int64_t targetColumn,
                     int64_t sourceRow, int64_t sourceColumn,
                     int64_t elementBytes) {
-  tegulaTurnRows(target, source, rows, columns, targetRow, targetColumn,
+  tegulaTransposeRows(target, source, rows, columns, targetRow, targetColumn,
                  sourceRow, sourceColumn, elementBytes, /*isLarge=*/0);
 }
 
-void tegulaTurnRows(void *target, const void *source, int64_t rows,
+void tegulaTransposeRows(void *target, const void *source, int64_t rows,
                     int64_t columns, int64_t targetRow, int64_t targetColumn,
                     int64_t sourceRow, int64_t sourceColumn,
                     int64_t elementBytes, int32_t isLarge) {

@@ -62,7 +62,7 @@ int32_t tegulaCountThreads() {
   return activity == Activity::Elsewhere ? countThreads() : 1;
 }
 
-void tegulaShareTurns(TegulaLoopBody run, void *context, int64_t count,
+void tegulaParallelFor(TegulaLoopBody run, void *context, int64_t count,
                       int32_t threads) {
   if (count < 1)
     return;

@@ -27,7 +27,7 @@ ReductionLock &lockOf(const void *tensor) {
 
 } // namespace
 
-void tegulaLockSum(const void *tensor) {
+void tegulaLockReduction(const void *tensor) {
   ReductionLock &lock = lockOf(tensor);
   // Whoever has the lock may not be running: there may be more threads than
   // processors.
@@ -38,6 +38,6 @@ void tegulaLockSum(const void *tensor) {
         std::this_thread::yield();
 }
 
-void tegulaUnlockSum(const void *tensor) {
+void tegulaUnlockReduction(const void *tensor) {
   lockOf(tensor).isTaken.store(false, std::memory_order_release);
 }

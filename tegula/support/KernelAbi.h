@@ -91,14 +91,14 @@ int32_t tegulaCountThreads(void);
 
 /// Does iterations 0 to `count` on this thread and on those that come to help it,
 /// `threads` at most, a few at a time. All are done when it returns.
-void tegulaShareTurns(TegulaLoopBody run, void *context, int64_t count,
+void tegulaParallelFor(TegulaLoopBody run, void *context, int64_t count,
                       int32_t threads);
 
 /// Waits until no other thread adds to the tensor that begins here, and keeps
 /// others waiting until the matching call of the other one. No thread waits
 /// while it keeps others waiting.
-void tegulaLockSum(const void *tensor);
-void tegulaUnlockSum(const void *tensor);
+void tegulaLockReduction(const void *tensor);
+void tegulaUnlockReduction(const void *tensor);
 
 /// Copies a strided tile to contiguous rows: element (i, j, ...) of `source`
 /// goes to `target[i * targetStrides[0] + ...]`. `shape` holds `rank` sizes,
@@ -118,7 +118,7 @@ void tegulaCopyRows(void *target, const void *source, int64_t rows,
 
 /// The same for rows that are columns of the source; they go past the caches if
 /// `isLarge`, where they lie so that this pays.
-void tegulaTurnRows(void *target, const void *source, int64_t rows,
+void tegulaTransposeRows(void *target, const void *source, int64_t rows,
                     int64_t columns, int64_t targetRow, int64_t targetColumn,
                     int64_t sourceRow, int64_t sourceColumn,
                     int64_t elementBytes, int32_t isLarge);

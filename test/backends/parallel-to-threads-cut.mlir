@@ -33,20 +33,20 @@ func.func @frame(%x: memref<?xi64>, %n: index, %s: index) {
 // CHECK:         } else {
 // CHECK:           func.call @sum_iterations_0(
 // CHECK:       func.func private @sum_iterations(
-// CHECK:         llvm.call @tegulaLockSum
-// CHECK:         llvm.call @tegulaUnlockSum
+// CHECK:         llvm.call @tegulaLockReduction
+// CHECK:         llvm.call @tegulaUnlockReduction
 // CHECK:       func.func private @sum_iterations_0(
 // CHECK-NOT:     llvm.call
 // CHECK:         return
-llvm.func @tegulaLockSum(!llvm.ptr)
-llvm.func @tegulaUnlockSum(!llvm.ptr)
+llvm.func @tegulaLockReduction(!llvm.ptr)
+llvm.func @tegulaUnlockReduction(!llvm.ptr)
 func.func @sum(%x: memref<?xf32>, %n: index, %s: index, %tensor: !llvm.ptr) {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1.0 : f32
   scf.parallel (%i) = (%c0) to (%n) step (%s) {
-    llvm.call @tegulaLockSum(%tensor) : (!llvm.ptr) -> ()
+    llvm.call @tegulaLockReduction(%tensor) : (!llvm.ptr) -> ()
     memref.store %one, %x[%c0] : memref<?xf32>
-    llvm.call @tegulaUnlockSum(%tensor) : (!llvm.ptr) -> ()
+    llvm.call @tegulaUnlockReduction(%tensor) : (!llvm.ptr) -> ()
     scf.reduce
   }
   return
@@ -59,19 +59,19 @@ func.func @sum(%x: memref<?xf32>, %n: index, %s: index, %tensor: !llvm.ptr) {
 // CHECK:         } else {
 // CHECK:           func.call @cut_sum_iterations(
 // CHECK:       func.func private @cut_sum_iterations(
-// CHECK:         llvm.call @tegulaLockSum
+// CHECK:         llvm.call @tegulaLockReduction
 // CHECK-NOT:   @cut_sum_iterations_0
-llvm.func @tegulaLockSum(!llvm.ptr)
-llvm.func @tegulaUnlockSum(!llvm.ptr)
+llvm.func @tegulaLockReduction(!llvm.ptr)
+llvm.func @tegulaUnlockReduction(!llvm.ptr)
 func.func private @cut_sum_part(%tensor: !llvm.ptr) {
-  llvm.call @tegulaUnlockSum(%tensor) : (!llvm.ptr) -> ()
+  llvm.call @tegulaUnlockReduction(%tensor) : (!llvm.ptr) -> ()
   return
 }
 func.func @cut_sum(%x: memref<?xf32>, %n: index, %s: index, %tensor: !llvm.ptr) {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1.0 : f32
   scf.parallel (%i) = (%c0) to (%n) step (%s) {
-    llvm.call @tegulaLockSum(%tensor) : (!llvm.ptr) -> ()
+    llvm.call @tegulaLockReduction(%tensor) : (!llvm.ptr) -> ()
     memref.store %one, %x[%c0] : memref<?xf32>
     func.call @cut_sum_part(%tensor) : (!llvm.ptr) -> ()
     scf.reduce

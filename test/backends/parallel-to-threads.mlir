@@ -23,7 +23,7 @@
 // CHECK:           llvm.store %{{.*}} : i64, !llvm.ptr
 // CHECK:           %[[BODY:.*]] = func.constant @share_share
 // CHECK:           %[[ADDRESS:.*]] = builtin.unrealized_conversion_cast %[[BODY]]
-// CHECK:           llvm.call @tegulaShareTurns(%[[ADDRESS]], %{{.*}}, %{{.*}}, %[[THREADS]])
+// CHECK:           llvm.call @tegulaParallelFor(%[[ADDRESS]], %{{.*}}, %{{.*}}, %[[THREADS]])
 // CHECK:         } else {
 // CHECK-NOT:       llvm.call
 // CHECK-NOT:       scf.for
@@ -54,7 +54,7 @@ func.func @share(%x: memref<?xf32>, %n: index, %s: index) {
 
 // Both loops are shared out as one. A thread that is alone runs them in one call, and takes scratch memory once.
 // CHECK-LABEL: func.func @share_nest
-// CHECK:         llvm.call @tegulaShareTurns
+// CHECK:         llvm.call @tegulaParallelFor
 // CHECK:         } else {
 // CHECK-NOT:       scf.for
 // CHECK:           func.call @share_nest_iterations(%c0, %[[N:.*]], %c1, %c0, %[[N]], %c1,
@@ -94,7 +94,7 @@ func.func @share_nest(%x: memref<?x?xf32>, %n: index) {
 // -----
 
 // CHECK-LABEL: func.func @keep_in_order
-// CHECK-NOT:     tegulaShareTurns
+// CHECK-NOT:     tegulaParallelFor
 // CHECK:         return
 func.func @keep_in_order(%x: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
@@ -200,12 +200,12 @@ func.func @growing(%n: index, %state: !llvm.ptr) {
 
 // A loop whose iterations are for threads is shared out where the loop around it is not: both ask.
 // CHECK-LABEL: func.func @inside
-// CHECK:         llvm.call @tegulaShareTurns
+// CHECK:         llvm.call @tegulaParallelFor
 // CHECK:         call @inside_iterations
 // CHECK:       func.func private @inside_iterations(
 // CHECK:         llvm.alloca
 // CHECK:         scf.for
-// CHECK:           llvm.call @tegulaShareTurns
+// CHECK:           llvm.call @tegulaParallelFor
 // CHECK:           } else {
 // CHECK:             func.call @inside_iterations_iterations
 // CHECK-NOT:     scf.parallel

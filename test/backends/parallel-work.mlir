@@ -3,7 +3,7 @@
 
 // 100 iterations of 8 iterations of one store are known to be too few.
 // CHECK-LABEL: func.func @known
-// CHECK-NOT:     tegulaShareTurns
+// CHECK-NOT:     tegulaParallelFor
 // CHECK:         return
 func.func @known(%x: memref<?xf32>) {
   %c0 = arith.constant 0 : index
@@ -57,7 +57,7 @@ func.func @triangle(%x: memref<?xf32>, %n: index) {
 // CHECK-NOT:     scf.if
 // CHECK:         llvm.call @tegulaCountThreads
 // CHECK-NOT:     memref.load
-// CHECK:         llvm.call @tegulaShareTurns
+// CHECK:         llvm.call @tegulaParallelFor
 // CHECK:       func.func private @unknown_iterations
 func.func @unknown(%x: memref<?xf32>, %lengths: memref<?xindex>) {
   %c0 = arith.constant 0 : index
@@ -80,7 +80,7 @@ func.func @unknown(%x: memref<?xf32>, %lengths: memref<?xindex>) {
 // What may not be computed without need is not: the divisor may be 0.
 // CHECK-LABEL: func.func @divide
 // CHECK-NOT:     arith.divsi
-// CHECK:         llvm.call @tegulaShareTurns
+// CHECK:         llvm.call @tegulaParallelFor
 // CHECK:       func.func private @divide_iterations
 // CHECK:         arith.divsi
 func.func @divide(%x: memref<?xf32>, %n: index, %by: index) {
@@ -103,7 +103,7 @@ func.func @divide(%x: memref<?xf32>, %n: index, %by: index) {
 // CHECK-LABEL: func.func @shared
 // CHECK-NOT:     scf.if
 // CHECK:         llvm.call @tegulaCountThreads
-// CHECK:         llvm.call @tegulaShareTurns
+// CHECK:         llvm.call @tegulaParallelFor
 func.func @shared(%x: memref<?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

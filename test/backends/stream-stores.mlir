@@ -97,7 +97,7 @@ func.func @computed_slowly(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
 // CHECK-LABEL: func.func @turned
 // CHECK:         %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c16777216
 // CHECK:         %[[TOLD:.*]] = arith.extui %[[LARGE]] : i1 to i32
-// CHECK:         llvm.call @tegulaTurnRows({{.*}}, %[[TOLD]])
+// CHECK:         llvm.call @tegulaTransposeRows({{.*}}, %[[TOLD]])
 // CHECK-NOT:     tegulaCopyRows
 func.func @turned(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
   %c0 = arith.constant 0 : index

@@ -77,7 +77,7 @@ TEST(Emulator, LetsBlocksSync) {
                 [](void *const *parameters) {
                   auto &all = *static_cast<Counts *>(*parameters);
                   ++all.arrived;
-                  tegulaGpuMeet(&all.barrier);
+                  tegulaGpuGridBarrier(&all.barrier);
                   all.isRight &= all.arrived == 3 * 32;
                 },
                 &counts, 3, 32),

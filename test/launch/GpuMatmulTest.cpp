@@ -130,16 +130,16 @@ TEST(GpuMatmul, ReadsTransposedOperandsInPlace) {
   EXPECT_EQ(call.right.rows, 32);
   EXPECT_EQ(call.getRightRows().rows, 128);
   EXPECT_EQ(call.getKernel(transposed, {256, 0, false}),
-            "tegulaProductBf16Along256");
+            "tegulaMatmulBf16Along256");
   GpuMatmul half{0, 1, false, false, GpuElement::Fp16};
   EXPECT_EQ(callOf(64, 64, 64).getKernel(half, {192, 0, false}),
-            "tegulaProductFp16Across192");
+            "tegulaMatmulFp16Across192");
   EXPECT_EQ(callOf(64, 64, 64).getKernel(half, {128, 0, true}),
-            "tegulaProductFp16AcrossTurns128");
+            "tegulaMatmulFp16AcrossPingPong128");
   EXPECT_EQ(callOf(64, 64, 64).getKernel(half, {128, 4, false}),
-            "tegulaProductFp16AcrossSplit128");
+            "tegulaMatmulFp16AcrossSplit128");
   EXPECT_EQ(callOf(64, 64, 64).getKernel(half, {64, 4, false}),
-            "tegulaProductFp16AcrossSplit64");
+            "tegulaMatmulFp16AcrossSplit64");
 }
 
 TEST(GpuMatmul, CopiesContiguousElements) {
@@ -195,9 +195,9 @@ TEST(GpuMatmul, TransposesWordsInSharedMemoryWhereStepsAreSplit) {
   EXPECT_FALSE(across.isCopied(across.getRightRows(/*isSplit=*/true)));
   GpuMatmul matmul{0, 1, false, false, GpuElement::Tf32};
   EXPECT_EQ(across.getKernel(matmul, {64, 2, false}),
-            "tegulaProductTf32AcrossSplit64");
+            "tegulaMatmulTf32AcrossSplit64");
   EXPECT_EQ(across.getKernel(matmul, {128, 0, false}),
-            "tegulaProductTf32Along128");
+            "tegulaMatmulTf32Along128");
   // Rows that do not begin at multiples of 16 bytes are copied, transposed.
   EXPECT_FALSE(callOf(GpuElement::Tf32, 64, 129, 256).isAcross(true));
   EXPECT_FALSE(callOf(GpuElement::Tf32, 64, 128, 256, true).isAcross(true));
@@ -235,11 +235,11 @@ TEST(GpuMatmul, NamesKernelsByWhatIsMultiplied) {
   auto repackOf = [](GpuElement element) {
     return GpuMatmul{0, 1, false, false, element}.getRepack();
   };
-  EXPECT_EQ(prefixOf(GpuElement::Tf32), "tegulaProductTf32");
-  EXPECT_EQ(prefixOf(GpuElement::Int8), "tegulaProductInt8");
-  EXPECT_EQ(prefixOf(GpuElement::Uint8), "tegulaProductUint8");
-  EXPECT_EQ(prefixOf(GpuElement::Fp8E5M2), "tegulaProductFp16");
-  EXPECT_EQ(prefixOf(GpuElement::TensorE5M2), "tegulaProductE5M2");
+  EXPECT_EQ(prefixOf(GpuElement::Tf32), "tegulaMatmulTf32");
+  EXPECT_EQ(prefixOf(GpuElement::Int8), "tegulaMatmulInt8");
+  EXPECT_EQ(prefixOf(GpuElement::Uint8), "tegulaMatmulUint8");
+  EXPECT_EQ(prefixOf(GpuElement::Fp8E5M2), "tegulaMatmulFp16");
+  EXPECT_EQ(prefixOf(GpuElement::TensorE5M2), "tegulaMatmulE5M2");
   EXPECT_EQ(repackOf(GpuElement::Bf16), "tegulaRepackHalves");
   EXPECT_EQ(repackOf(GpuElement::Tf32), "tegulaRepackWords");
   EXPECT_EQ(repackOf(GpuElement::Uint8), "tegulaRepackBytes");

@@ -27,7 +27,7 @@ static void share(int64_t count, int threads, const Body &body) {
     for (int64_t number = first; number < last; ++number)
       (*static_cast<const Body *>(context))(number);
   };
-  tegulaShareTurns(run, const_cast<Body *>(&body), count, threads);
+  tegulaParallelFor(run, const_cast<Body *>(&body), count, threads);
 }
 
 /// How often each iteration was done.
@@ -150,14 +150,14 @@ TEST(ParallelFor, AreDoneInAForkedProcess) {
 /// A thread that has a lock is not there in a child.
 TEST(ParallelFor, LocksOfSumsAreFreeInAForkedProcess) {
   int tensor = 0;
-  tegulaLockSum(&tensor);
+  tegulaLockReduction(&tensor);
   pid_t child = ::fork();
   if (child == 0) {
     ::alarm(10);
-    tegulaLockSum(&tensor);
+    tegulaLockReduction(&tensor);
     ::_exit(0);
   }
-  tegulaUnlockSum(&tensor);
+  tegulaUnlockReduction(&tensor);
   int status = -1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);

@@ -205,7 +205,7 @@ def test_a_library_says_nothing_of_where_tegula_is(tmp_path):
     run(script, tmp_path)
     (library,) = [path for path in (tmp_path / "cache").glob("*.so") if path.read_bytes().startswith(b"\x7fELF")]
     code = library.read_bytes()
-    assert b"tegulaShareTurns" in code
+    assert b"tegulaParallelFor" in code
     assert b"llvm" not in code
     assert str(BUILD).encode() not in code
 

@@ -47,7 +47,7 @@ std::optional<RowWork> tegula::rowWorkOf(LLVM::CallOp call) {
                          .Case("tegulaScanRows", 2)
                          .Cases({"tegulaPickRows", "tegulaPutRows"}, 6)
                          .Case("tegulaAddRows", 8)
-                         .Cases({"tegulaCopyRows", "tegulaTurnRows"}, 4)
+                         .Cases({"tegulaCopyRows", "tegulaTransposeRows"}, 4)
                          .Default(0);
   if (quarters == 0)
     return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<RowWork> tegula::rowWorkOf(LLVM::CallOp call) {
     return cast ? cast.getIn() : number;
   };
   if (call.getCallee() == "tegulaCopyRows" ||
-      call.getCallee() == "tegulaTurnRows")
+      call.getCallee() == "tegulaTransposeRows")
     return RowWork{{numberAt(2), numberAt(3)}, quarters};
   return RowWork{{numberAt(2)}, quarters};
 }

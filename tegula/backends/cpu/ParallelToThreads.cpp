@@ -388,7 +388,7 @@ static void emitParallelFor(OpBuilder &builder, scf::ParallelOp loop, Value thre
   auto [run, context] = body.finish();
   Value number =
       arith::IndexCastOp::create(builder, loc, builder.getI64Type(), count);
-  callRuntime(builder, loc, "tegulaShareTurns", {},
+  callRuntime(builder, loc, "tegulaParallelFor", {},
               {run, context, number, threads});
 }
 

@@ -177,7 +177,7 @@ def CpuParallelToThreads : Pass<"tegula-cpu-parallel-to-threads", "::mlir::Modul
     becomes
     ```mlir
     scf.if %areSeveral {
-      llvm.call @tegulaShareTurns(%share, %context, %count, %threads)
+      llvm.call @tegulaParallelFor(%share, %context, %count, %threads)
     } else {
       func.call @iterations(%lb, %ub, %s)
     }

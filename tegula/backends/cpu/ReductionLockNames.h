@@ -10,8 +10,8 @@
 
 namespace tegula {
 
-inline constexpr llvm::StringLiteral lockReductionName = "tegulaLockSum";
-inline constexpr llvm::StringLiteral unlockReductionName = "tegulaUnlockSum";
+inline constexpr llvm::StringLiteral lockReductionName = "tegulaLockReduction";
+inline constexpr llvm::StringLiteral unlockReductionName = "tegulaUnlockReduction";
 
 } // namespace tegula
 

@@ -216,7 +216,7 @@ void TileLowering::copyRows(const View &target, const View &origin,
   }
   arguments.push_back(arith::ExtUIOp::create(builder, loc, builder.getI32Type(),
                                              target.streams));
-  callRuntime("tegulaTurnRows", {}, arguments, loc);
+  callRuntime("tegulaTransposeRows", {}, arguments, loc);
 }
 
 void TileLowering::copyStrided(StringRef routine, const View &target,

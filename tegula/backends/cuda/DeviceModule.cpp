@@ -114,7 +114,7 @@ static void addNewInstructions(Module &module, StringRef chip) {
   addInstructions(module, "tegulaGpuAwaitEarlier",
                   "griddepcontrol.launch_dependents; griddepcontrol.wait;",
                   "~{memory}");
-  addInstructions(module, "tegulaGpuFetchPieces",
+  addInstructions(module, "tegulaGpuPrefetchBulk",
                   "cp.async.bulk.prefetch.L2.global [$0], $1;", "l,r");
 }
 

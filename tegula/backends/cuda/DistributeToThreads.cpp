@@ -42,7 +42,7 @@ static constexpr StringLiteral byAllSuffix = "ByAll";
 static bool isDeviceRoutine(StringRef callee) {
   static const llvm::StringSet<> known = {
       "tegulaScratchPush",   "tegulaScratchPop",     "tegulaScratchAllocate",
-      "tegulaReportError",   "tegulaLockSum",        "tegulaUnlockSum",
+      "tegulaReportError",   "tegulaLockReduction",        "tegulaUnlockReduction",
       "tegulaPackTile",      "tegulaUnpackTile",     "tegulaCopyRows",
       "tegulaLoadHalfBytes", "tegulaStoreHalfBytes", "tegulaWriteHalfByte",
       "tegulaReshapeView",   "tegulaArgReduce",      "tegulaSortRows",
@@ -272,7 +272,7 @@ private:
   void dropLastWaits(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
       StringRef callee = calleeOf(&op);
-      if (callee == "tegulaGpuMeet") {
+      if (callee == "tegulaGpuGridBarrier") {
         op.erase();
         continue;
       }
@@ -325,7 +325,7 @@ private:
     bool hasGridBarrier = false, hasPrints = false;
     kernel.walk([&](LLVM::CallOp call) {
       // What all blocks share may let them meet inside.
-      hasGridBarrier |= calleeOf(call) == "tegulaGpuMeet" ||
+      hasGridBarrier |= calleeOf(call) == "tegulaGpuGridBarrier" ||
                      calleeOf(call).ends_with(byAllSuffix);
       hasPrints |= calleeOf(call) == "tegulaGpuPrint";
     });

@@ -67,7 +67,7 @@ struct HopperKernels : KernelLibrary {
   HopperKernels(const GpuMatmul &matmul, StringRef store)
       : KernelLibrary(matmuls, store), prefix(matmul.getPrefix()),
         helper(matmul.getRepack()), numParameters(4),
-        threads(tegulaProductThreads) {}
+        threads(tegulaMatmulThreads) {}
   explicit HopperKernels(const GpuAttention &attention)
       : KernelLibrary(matmuls, ""), prefix(attention.getKernel()),
         numParameters(4), threads(tegulaAttentionThreads(attention.headSize)) {}

@@ -235,18 +235,18 @@ static void emitNumber(ModuleOp module, Location loc, StringRef name,
 
 void tegula::emitMatmulEpilogue(ModuleOp module, func::FuncOp kernel,
                               const RowwiseKernel &program) {
-  StoreEmitter(module, kernel, program, "tegulaProductStoreSingles", 1).emit();
-  StoreEmitter(module, kernel, program, "tegulaProductStorePairs", 2).emit();
-  StoreEmitter(module, kernel, program, "tegulaProductStoreEights", 8).emit();
-  StoreEmitter(module, kernel, program, "tegulaProductReadEights", 8)
+  StoreEmitter(module, kernel, program, "tegulaMatmulEpilogueSingles", 1).emit();
+  StoreEmitter(module, kernel, program, "tegulaMatmulEpiloguePairs", 2).emit();
+  StoreEmitter(module, kernel, program, "tegulaMatmulEpilogueEights", 8).emit();
+  StoreEmitter(module, kernel, program, "tegulaMatmulReadEights", 8)
       .emitRead();
-  StoreEmitter(module, kernel, program, "tegulaProductFetch", 1).emitPrefetch();
-  emitNumber(module, kernel.getLoc(), "tegulaProductIsLong",
+  StoreEmitter(module, kernel, program, "tegulaMatmulPrefetch", 1).emitPrefetch();
+  emitNumber(module, kernel.getLoc(), "tegulaMatmulIsLong",
              program.computesFunctions(), 1);
   int64_t count = llvm::count_if(
       findReads(program), [](const auto &read) { return read.shape.hasRows; });
-  emitNumber(module, kernel.getLoc(), "tegulaProductCountReads", count, 32);
+  emitNumber(module, kernel.getLoc(), "tegulaMatmulCountReads", count, 32);
   BlockArgument epilogueOperand = findEpilogueOperand(program);
-  emitNumber(module, kernel.getLoc(), "tegulaProductBesideBytes",
+  emitNumber(module, kernel.getLoc(), "tegulaMatmulEpilogueOperandBytes",
              epilogueOperand ? getBytes(epilogueOperand) : 0, 32);
 }

@@ -15,7 +15,7 @@ namespace tegula {
 /// elements are not of two or four bytes.
 mlir::BlockArgument findEpilogueOperand(const RowwiseKernel &program);
 
-/// Adds tegulaProductStoreSingles and so on (MatmulAbi.h) to the module.
+/// Adds tegulaMatmulEpilogueSingles and so on (MatmulAbi.h) to the module.
 void emitMatmulEpilogue(mlir::ModuleOp module, mlir::func::FuncOp kernel,
                       const RowwiseKernel &program);
 

@@ -88,7 +88,7 @@ def CudaDistributeToThreads : Pass<"tegula-cuda-distribute-to-threads", "::mlir:
       scf.for %j = %thread to %n step %threads { ... }
       llvm.call @tegulaGpuBarrier() : () -> ()
     }
-    llvm.call @tegulaGpuMeet(%barrier) : (!llvm.ptr) -> ()
+    llvm.call @tegulaGpuGridBarrier(%barrier) : (!llvm.ptr) -> ()
     ```
   }];
   let options = [

@@ -112,7 +112,7 @@ void RowCode::emitPrefetches(Value width, int64_t mostColumns) {
   Value size = toWord32(mul(columns, code.number(bytes)));
   emitIf(both(isFirst, below(constant(least - 1), size)), [&] {
     Value numSMs =
-        code.call("tegulaGpuNumProcessors", builder.getI32Type(), {});
+        code.call("tegulaGpuNumSMs", builder.getI32Type(), {});
     Value half = div(size, constant(2));
     Value iterations = builder.createOrFold<arith::MaxSIOp>(
         loc, div(add(constant(wanted), half), size), constant(1));
@@ -121,7 +121,7 @@ void RowCode::emitPrefetches(Value width, int64_t mostColumns) {
         toIndex(mul(numSMs, div(constant(together), toWord32(width))));
     emitIf(both(below(later, rows), below(atOnce, later)), [&] {
       for (const RowAccess &access : found)
-        code.call("tegulaGpuFetch", {},
+        code.call("tegulaGpuPrefetch", {},
                   {rowOf(access, later),
                    arith::IndexCastOp::create(
                        builder, loc, builder.getI64Type(),

@@ -17,7 +17,7 @@ Value ThreadCode::call(StringRef name, Type result, ValueRange arguments) {
 
 void ThreadCode::wait(Level level) {
   if (level == Level::Grid)
-    call("tegulaGpuMeet", {}, values.gridBarrier);
+    call("tegulaGpuGridBarrier", {}, values.gridBarrier);
   else
     call("tegulaGpuBarrier", {}, {});
 }

@@ -89,7 +89,7 @@ private:
         call.chooseSchedule(matmul, chip.numSMs, /*hasClusters=*/true);
     bool isTf32 = matmul.element == GpuElement::Tf32;
     made.cores = coresOf(matmul.element);
-    int64_t rows = schedule.split ? tegulaSplitRows : tegulaProductRows;
+    int64_t rows = schedule.split ? tegulaSplitRows : tegulaMatmulRows;
     say(std::string("a matmul on tensor cores") +
         (isTf32                       ? " in TF32, as asked: "
          : isAddedUp(matmul.element) ? " as FP8, as asked: "

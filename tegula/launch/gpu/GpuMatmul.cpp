@@ -61,7 +61,7 @@ static int64_t divideUp(int64_t count, int64_t each) {
 }
 
 int64_t GpuMatmulCall::countTiles(const GpuMatmulSchedule &schedule) const {
-  int64_t rows = schedule.split ? tegulaSplitRows : tegulaProductRows;
+  int64_t rows = schedule.split ? tegulaSplitRows : tegulaMatmulRows;
   return divideUp(left.rows, rows * schedule.cluster) * schedule.cluster *
          divideUp(right.columns, schedule.columns);
 }
@@ -118,7 +118,7 @@ struct BestSchedule {
 } // namespace
 
 int64_t GpuMatmulCall::countSteps() const {
-  return divideUp(left.columns, tegulaProductDepth(static_cast<int32_t>(
+  return divideUp(left.columns, tegulaMatmulDepth(static_cast<int32_t>(
                                     getElementBytes(getMultiplied(element)))));
 }
 
@@ -126,7 +126,7 @@ int64_t GpuMatmulCall::countSteps() const {
 /// long, or where what is copied or stored keeps them from being at the same
 /// place at the same time, when memory near them would serve both at once.
 int64_t GpuMatmulCall::chooseCluster(bool hasClusters) const {
-  return hasClusters && !hasQuickBoxes() && left.rows > tegulaProductRows ? 2
+  return hasClusters && !hasQuickBoxes() && left.rows > tegulaMatmulRows ? 2
                                                                           : 1;
 }
 
@@ -182,19 +182,19 @@ size_t GpuMatmulCall::getNumber(const GpuMatmulSchedule &schedule) const {
 std::string GpuMatmul::getPrefix() const {
   switch (getMultiplied(element)) {
   case GpuElement::Bf16:
-    return "tegulaProductBf16";
+    return "tegulaMatmulBf16";
   case GpuElement::Tf32:
-    return "tegulaProductTf32";
+    return "tegulaMatmulTf32";
   case GpuElement::Int8:
-    return "tegulaProductInt8";
+    return "tegulaMatmulInt8";
   case GpuElement::Uint8:
-    return "tegulaProductUint8";
+    return "tegulaMatmulUint8";
   case GpuElement::TensorE4M3FN:
-    return "tegulaProductE4M3FN";
+    return "tegulaMatmulE4M3FN";
   case GpuElement::TensorE5M2:
-    return "tegulaProductE5M2";
+    return "tegulaMatmulE5M2";
   default:
-    return "tegulaProductFp16";
+    return "tegulaMatmulFp16";
   }
 }
 

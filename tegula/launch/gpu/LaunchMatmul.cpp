@@ -36,7 +36,7 @@ static Result encode(const Driver &driver, const GpuMatrix &matrix, int type,
                      uint32_t boxRows, TegulaTensorMap &map) {
   uint64_t sizes[] = {uint64_t(matrix.columns), uint64_t(matrix.rows)};
   uint64_t pitches[] = {uint64_t(matrix.row * matrix.bytes)};
-  auto depth = tegulaProductDepth(static_cast<int32_t>(matrix.bytes));
+  auto depth = tegulaMatmulDepth(static_cast<int32_t>(matrix.bytes));
   uint32_t box[] = {uint32_t(depth), boxRows}, steps[] = {1, 1};
   // More than a line at a time is no gain where rows begin in its middle.
   int promotion =
@@ -51,7 +51,7 @@ static Result encodeEpilogueOperand(const Driver &driver, const GpuMatrix &matri
                            const GpuMatmulSchedule &schedule, TegulaTensorMap &map) {
   uint64_t sizes[] = {uint64_t(matrix.columns), uint64_t(matrix.rows)};
   uint64_t pitches[] = {uint64_t(matrix.row * matrix.bytes)};
-  auto boxRows = tegulaProductBesideRows(schedule.columns, matrix.bytes);
+  auto boxRows = tegulaMatmulEpilogueOperandRows(schedule.columns, matrix.bytes);
   uint32_t box[] = {uint32_t(schedule.columns), uint32_t(boxRows)};
   uint32_t steps[] = {1, 1};
   int type = matrix.bytes == 2 ? mapHalves : mapWords;
@@ -62,7 +62,7 @@ static Result encodeEpilogueOperand(const Driver &driver, const GpuMatrix &matri
 
 /// Rows of elements of so many bytes that begin at multiples of 128 bytes.
 static int64_t pitchOfCopy(const GpuMatrix &matrix, int64_t bytes) {
-  int64_t line = tegulaProductDepth(static_cast<int32_t>(bytes));
+  int64_t line = tegulaMatmulDepth(static_cast<int32_t>(bytes));
   return (matrix.columns + line - 1) / line * line;
 }
 
@@ -102,7 +102,7 @@ static Result repack(const Driver &driver, const Loaded &on, Stream queue,
 
 static int sharedBytesOf(const GpuMatmulSchedule &schedule) {
   return schedule.split ? tegulaSplitShared(schedule.columns)
-                    : tegulaProductShared(schedule.columns);
+                    : tegulaMatmulShared(schedule.columns);
 }
 
 /// Launches blocks for so many tiles, as many as there are SMs or
@@ -116,7 +116,7 @@ static Launch describeLaunch(const Loaded &on, Function function,
                        ? tiles * schedule.split
                        : std::min(tiles, on.numSMs / together * together);
   auto count = static_cast<unsigned>(blocks);
-  unsigned threads = schedule.split ? tegulaSplitThreads : tegulaProductThreads;
+  unsigned threads = schedule.split ? tegulaSplitThreads : tegulaMatmulThreads;
   bool hasClusters = schedule.split || schedule.cluster > 1;
   return {function,
           count,
@@ -130,7 +130,7 @@ static Launch describeLaunch(const Loaded &on, Function function,
 /// Rows beyond the last one are left out where that is all of the tile.
 static int32_t boxRowsOf(const GpuMatmulCall &call,
                          const GpuMatmulSchedule &schedule) {
-  int32_t rows = schedule.split ? tegulaSplitRows : tegulaProductRows;
+  int32_t rows = schedule.split ? tegulaSplitRows : tegulaMatmulRows;
   return schedule.split && call.left.rows < rows
              ? static_cast<int32_t>(call.left.rows)
              : rows;
@@ -192,7 +192,7 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   void *parameters[] = {&left, &right, &numbers, &epilogueOperand};
   auto leftBox = static_cast<uint32_t>(numbers.boxRows);
   auto rightBox = static_cast<uint32_t>(
-      isAcross ? tegulaProductDepth(static_cast<int32_t>(bytes))
+      isAcross ? tegulaMatmulDepth(static_cast<int32_t>(bytes))
                : schedule.columns / schedule.cluster);
   // Who fails has said why.
   int type = getMapType(getMultiplied(matmul.element));

@@ -15,7 +15,7 @@
 // CHECK:             memref.store
 // CHECK:           llvm.call @tegulaGpuBarrier()
 // CHECK:         }
-// CHECK-NOT:     tegulaGpuMeet
+// CHECK-NOT:     tegulaGpuGridBarrier
 // CHECK:         return
 func.func @iterations(%slots: !llvm.ptr, %state: !llvm.ptr) {
   %data = llvm.load %slots : !llvm.ptr -> !llvm.ptr
@@ -47,11 +47,11 @@ func.func @iterations(%slots: !llvm.ptr, %state: !llvm.ptr) {
 // CHECK-LABEL: func.func private @phases_kernel(
 // CHECK-SAME:    tegula.grid_barrier
 // CHECK:         memref.store
-// CHECK:         llvm.call @tegulaGpuMeet
+// CHECK:         llvm.call @tegulaGpuGridBarrier
 // CHECK:         memref.load
-// CHECK:         llvm.call @tegulaGpuMeet
+// CHECK:         llvm.call @tegulaGpuGridBarrier
 // CHECK:         memref.store
-// CHECK-NOT:     tegulaGpuMeet
+// CHECK-NOT:     tegulaGpuGridBarrier
 func.func @phases(%slots: !llvm.ptr, %state: !llvm.ptr) {
   %data = llvm.load %slots : !llvm.ptr -> !llvm.ptr
   %one = arith.constant 1.0 : f32
@@ -84,7 +84,7 @@ func.func @ranks(%slots: !llvm.ptr, %state: !llvm.ptr) {
 // CHECK-SAME:    %[[BARRIER:[^:]*]]: !llvm.ptr, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr) attributes
 // CHECK-SAME:    tegula.grid_barrier
 // CHECK:         llvm.call @tegulaGpuSortRowsByAll(%[[BARRIER]],
-// CHECK-NOT:     tegulaGpuMeet
+// CHECK-NOT:     tegulaGpuGridBarrier
 // CHECK:         return
 llvm.func @tegulaSortRows(!llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, i32)
 func.func @shared(%slots: !llvm.ptr, %state: !llvm.ptr) {
@@ -102,13 +102,13 @@ func.func @shared(%slots: !llvm.ptr, %state: !llvm.ptr) {
 // Numbers are each block's own doing. What one thread stores for all is waited for by all, also before numbers.
 // CHECK-LABEL: func.func private @numbers_kernel(
 // CHECK:         memref.store
-// CHECK:         llvm.call @tegulaGpuMeet
+// CHECK:         llvm.call @tegulaGpuGridBarrier
 // CHECK:         llvm.store
-// CHECK-NOT:     tegulaGpuMeet
+// CHECK-NOT:     tegulaGpuGridBarrier
 // CHECK:         llvm.store
-// CHECK-NOT:     tegulaGpuMeet
+// CHECK-NOT:     tegulaGpuGridBarrier
 // CHECK:         llvm.call @tegulaGpuBarrier
-// CHECK-NOT:     tegulaGpuMeet
+// CHECK-NOT:     tegulaGpuGridBarrier
 // CHECK:         llvm.call @tegulaGpuSortRowsByAll
 llvm.func @tegulaSortRows(!llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, i32)
 func.func @numbers(%slots: !llvm.ptr, %state: !llvm.ptr) {

@@ -72,16 +72,16 @@ func.func @more(%a: !pl.tensor<[?], f32>) {
 // with it; exact divisions take too long. The third tensor is the epilogue operand.
 // CHECK: module attributes {tegula.matmul = array<i64: 0, 1, 0, 0, 1, 1, 2>
 // CHECK-LABEL: func.func @divided(
-// CHECK-LABEL: func.func @tegulaProductStorePairs
+// CHECK-LABEL: func.func @tegulaMatmulEpiloguePairs
 // CHECK-COUNT-8: llvm.load %{{.*}} invariant
 // CHECK-NOT: llvm.load
 // CHECK-COUNT-16: arith.divf {{.*}} fastmath<afn>
 // Eight at a time are prefetched by a function of their own, and come as words.
-// CHECK-LABEL: func.func @tegulaProductStoreEights
+// CHECK-LABEL: func.func @tegulaMatmulEpilogueEights
 // CHECK-NOT: invariant
 // CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
 // They are not read if there is a copy.
-// CHECK-LABEL: func.func @tegulaProductReadEights
+// CHECK-LABEL: func.func @tegulaMatmulReadEights
 // CHECK-NOT: llvm.load {{.*}} -> vector
 // CHECK: scf.if
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<8xf32>
@@ -90,13 +90,13 @@ func.func @more(%a: !pl.tensor<[?], f32>) {
 // CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<8xf32>
 // CHECK: return
 // What is read of 64 columns of a row is two chunks.
-// CHECK-LABEL: func.func @tegulaProductFetch
+// CHECK-LABEL: func.func @tegulaMatmulPrefetch
 // CHECK-COUNT-2: arith.select
 // CHECK-NOT: arith.select
 // CHECK: return
-// CHECK-LABEL: func.func @tegulaProductCountReads
+// CHECK-LABEL: func.func @tegulaMatmulCountReads
 // CHECK: arith.constant 1 : i32
-// CHECK-LABEL: func.func @tegulaProductBesideBytes
+// CHECK-LABEL: func.func @tegulaMatmulEpilogueOperandBytes
 // CHECK: arith.constant 4 : i32
 func.func @divided(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %d: !pl.tensor<[?, ?], f32>, %c: !pl.tensor<[?, ?], f32>) {
   %zero = arith.constant 0 : index
@@ -135,7 +135,7 @@ func.func @divided(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %
 // Of FP32; what becomes of sums is for products in tiles only.
 // CHECK: module attributes {tegula.matmul = array<i64: 0, 1, 0, 1, 2, 0, -1>
 // CHECK: module @tegula_matmul_epilogue
-// CHECK-NOT: tegulaProductStore
+// CHECK-NOT: tegulaMatmulEpilogue
 // CHECK: func.func @tegulaTileStoreQuadSingles
 // CHECK: func.func @tegulaTileStoreQuadGroups
 func.func @wide(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %c: !pl.tensor<[?, ?], f32>) {

@@ -63,10 +63,10 @@ extern "C" int32_t tegulaGpuFoundError(const TegulaCallState *state) {
 extern "C" int32_t tegulaGpuFoundErrorByAll(TegulaGpuGridBarrier *barrier,
                                             const TegulaCallState *state) {
   auto *found = const_cast<volatile int32_t *>(&barrier->error);
-  tegulaGpuMeet(barrier);
+  tegulaGpuGridBarrier(barrier);
   if (tegulaGpuBlock() == 0 && tegulaGpuThread() == 0)
     *found = errorOf(state);
-  tegulaGpuMeet(barrier);
+  tegulaGpuGridBarrier(barrier);
   return *found;
 }
 
@@ -77,14 +77,14 @@ static uint32_t *lockOf(const void *tensor) {
   return &locks[(address >> 6 ^ address >> 12 ^ address >> 18) % 64];
 }
 
-extern "C" void tegulaGpuLockSum(TegulaGpuArena *, const void *tensor) {
+extern "C" void tegulaGpuLockReduction(TegulaGpuArena *, const void *tensor) {
   if (tegulaGpuThread() == 0)
     while (tegulaGpuSwap(lockOf(tensor), 0, 1) != 0) {
     }
   tegulaGpuBarrier();
 }
 
-extern "C" void tegulaGpuUnlockSum(TegulaGpuArena *, const void *tensor) {
+extern "C" void tegulaGpuUnlockReduction(TegulaGpuArena *, const void *tensor) {
   tegulaGpuBarrier();
   if (tegulaGpuThread() == 0)
     tegulaGpuSwap(lockOf(tensor), 1, 0);

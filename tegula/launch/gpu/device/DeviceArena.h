@@ -73,7 +73,7 @@ struct Part {
     if (count == 1)
       tegulaGpuBarrier();
     else
-      tegulaGpuMeet(barrier);
+      tegulaGpuGridBarrier(barrier);
   }
 };
 

@@ -124,7 +124,7 @@ private:
       return;
     uint32_t which = (exponent - 1) * inverse >> 16;
     uint64_t shifted = uint64_t(number) << (exponent - 1 - which * step);
-    tegulaGpuAddFar(sums + which * slots + slot,
+    tegulaGpuAddGlobal(sums + which * slots + slot,
                     bits & sign ? -shifted : shifted);
   }
 

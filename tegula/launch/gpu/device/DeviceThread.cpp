@@ -20,17 +20,17 @@ int32_t tegulaGpuNumBlocks() { return __nvvm_read_ptx_sreg_nctaid_x(); }
 // The compiler knows for which chip this is. Nobody else is to know that
 // nothing is done here.
 void tegulaGpuAwaitEarlier() {}
-__attribute__((weak)) void tegulaGpuFetchPieces(const char *, int32_t) {}
+__attribute__((weak)) void tegulaGpuPrefetchBulk(const char *, int32_t) {}
 
-int32_t tegulaGpuNumProcessors() { return __nvvm_read_ptx_sreg_nsmid(); }
+int32_t tegulaGpuNumSMs() { return __nvvm_read_ptx_sreg_nsmid(); }
 
-void tegulaGpuFetch(const char *start, int64_t bytes) {
+void tegulaGpuPrefetch(const char *start, int64_t bytes) {
   constexpr int64_t chunk = 16, most = 1 << 20;
   auto address = (uint64_t)start;
   int64_t before = -address % chunk;
   int64_t whole = (bytes < most ? bytes : most) - before;
   if (whole >= chunk)
-    tegulaGpuFetchPieces(start + before, (int32_t)(whole / chunk * chunk));
+    tegulaGpuPrefetchBulk(start + before, (int32_t)(whole / chunk * chunk));
 }
 
 void tegulaGpuBarrier() { __syncthreads(); }
@@ -79,7 +79,7 @@ uint32_t tegulaGpuAdd(uint32_t *word, uint32_t number) {
 void tegulaGpuAddLong(uint64_t *word, uint64_t number) {
   __nvvm_atom_add_gen_ll((long long *)word, number);
 }
-void tegulaGpuAddFar(uint64_t *word, uint64_t number) {
+void tegulaGpuAddGlobal(uint64_t *word, uint64_t number) {
   asm volatile("{ .reg .u64 far; cvta.to.global.u64 far, %0; "
                "red.relaxed.gpu.global.add.u64 [far], %1; }" ::"l"(word),
                "l"(number)
@@ -91,7 +91,7 @@ void tegulaGpuMax(uint32_t *word, uint32_t number) {
 
 /// Nobody leaves before the last has come, who leaves everything as it was but
 /// for the number of rounds: the next launch may have more blocks or fewer.
-void tegulaGpuMeet(TegulaGpuGridBarrier *barrier) {
+void tegulaGpuGridBarrier(TegulaGpuGridBarrier *barrier) {
   __syncthreads();
   uint32_t blocks = tegulaGpuNumBlocks();
   // Threads of one block have seen each other's memory already.

@@ -36,14 +36,14 @@ inline constexpr int32_t tegulaGpuOverlapChip = 90;
 void tegulaGpuAwaitEarlier();
 
 /// About how many SMs the chip has.
-int32_t tegulaGpuNumProcessors();
+int32_t tegulaGpuNumSMs();
 
 /// Asks for so many bytes from there on, which other blocks will read: they are
 /// in the cache of all SMs then. Nothing for older chips.
-void tegulaGpuFetch(const char *start, int64_t bytes);
+void tegulaGpuPrefetch(const char *start, int64_t bytes);
 
 /// What that does with whole chunks of 16 bytes.
-void tegulaGpuFetchPieces(const char *start, int32_t bytes);
+void tegulaGpuPrefetchBulk(const char *start, int32_t bytes);
 
 /// Waits for all threads of the block; what they wrote can be read then.
 void tegulaGpuBarrier();
@@ -53,7 +53,7 @@ void tegulaGpuBarrier();
 void tegulaGpuRowBarrier(int32_t width);
 
 /// Waits for all threads of all blocks.
-void tegulaGpuMeet(TegulaGpuGridBarrier *barrier);
+void tegulaGpuGridBarrier(TegulaGpuGridBarrier *barrier);
 
 /// The number of the thread of the same warp whose number differs in the bits
 /// `apart`. All threads of the block call it.
@@ -82,7 +82,7 @@ uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted);
 uint32_t tegulaGpuAdd(uint32_t *word, uint32_t number);
 void tegulaGpuAddLong(uint64_t *word, uint64_t number);
 /// The same of words in the memory of all blocks.
-void tegulaGpuAddFar(uint64_t *word, uint64_t number);
+void tegulaGpuAddGlobal(uint64_t *word, uint64_t number);
 /// Leaves the larger one there.
 void tegulaGpuMax(uint32_t *word, uint32_t number);
 

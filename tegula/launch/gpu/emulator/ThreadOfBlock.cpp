@@ -17,19 +17,19 @@ int32_t tegulaGpuBlock() {
 }
 int32_t tegulaGpuNumBlocks() { return getEmulation().getLaunch().blocks; }
 void tegulaGpuAwaitEarlier() {}
-int32_t tegulaGpuNumProcessors() { return numEmulatedSMs; }
+int32_t tegulaGpuNumSMs() { return numEmulatedSMs; }
 /// Nothing is any nearer then, but what is asked for has to be there.
-void tegulaGpuFetch(const char *start, int64_t bytes) {
+void tegulaGpuPrefetch(const char *start, int64_t bytes) {
   if (bytes <= 0)
     return;
   const volatile char *memory = start;
   (void)memory[0];
   (void)memory[bytes - 1];
 }
-void tegulaGpuFetchPieces(const char *, int32_t) {}
+void tegulaGpuPrefetchBulk(const char *, int32_t) {}
 void tegulaGpuBarrier() { getEmulation().stop(Doing::AtBarrier); }
 void tegulaGpuRowBarrier(int32_t) { getEmulation().stop(Doing::AtBarrier); }
-void tegulaGpuMeet(TegulaGpuGridBarrier *) {
+void tegulaGpuGridBarrier(TegulaGpuGridBarrier *) {
   getEmulation().stop(Doing::AtGridBarrier);
 }
 
@@ -89,7 +89,7 @@ uint32_t tegulaGpuAdd(uint32_t *word, uint32_t number) {
   return before;
 }
 void tegulaGpuAddLong(uint64_t *word, uint64_t number) { *word += number; }
-void tegulaGpuAddFar(uint64_t *word, uint64_t number) { *word += number; }
+void tegulaGpuAddGlobal(uint64_t *word, uint64_t number) { *word += number; }
 void tegulaGpuMax(uint32_t *word, uint32_t number) {
   *word = std::max(*word, number);
 }

@@ -60,9 +60,9 @@ template <int32_t Side>
 __attribute__((always_inline)) inline void
 storeAccumulators(const TegulaMatmul &matmul, int32_t row, int32_t column,
           int32_t left, const uint32_t *words, const float *d) {
-  constexpr auto store = Side == 8   ? tegulaProductStoreEights
-                         : Side == 2 ? tegulaProductStorePairs
-                                     : tegulaProductStoreSingles;
+  constexpr auto store = Side == 8   ? tegulaMatmulEpilogueEights
+                         : Side == 2 ? tegulaMatmulEpiloguePairs
+                                     : tegulaMatmulEpilogueSingles;
   store(matmul.slots, row, column, left, words, d[0], d[1], d[2], d[3], d[4],
         d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13], d[14], d[15]);
 }
@@ -77,7 +77,7 @@ struct ReadWords {
                                            int32_t row, int32_t column,
                                            int32_t end, bool hasCopy = false) {
     bool isThere = column < end;
-    tegulaProductReadEights(matmul.slots,
+    tegulaMatmulReadEights(matmul.slots,
                             row < matmul.rows ? row : matmul.rows - 1,
                             isThere ? column : matmul.columns - 8,
                             isThere ? end - column : 8, words, hasCopy);

@@ -16,7 +16,7 @@ using namespace tegula::hopper;
 
 #define SHARED __attribute__((address_space(3)))
 
-extern SHARED char tegulaProductMemory[];
+extern SHARED char tegulaMatmulMemory[];
 
 // What keeps its numbers in registers must be part of its caller.
 #define INLINE __attribute__((always_inline))
@@ -120,7 +120,7 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
 
   AttentionKernel(const Maps &maps, const TegulaAttention &sizes)
       : maps(maps), sizes(sizes) {
-    auto start = (uint32_t)(uint64_t)tegulaProductMemory;
+    auto start = (uint32_t)(uint64_t)tegulaMatmulMemory;
     queries = (start + 1023) & ~1023u;
     keys = queries + 2 * queryBytes;
     values = keys + stages * keyBytes;

@@ -16,15 +16,15 @@ template <int32_t Columns, int32_t Stages, bool IsPingPong> struct EpilogueOpera
   /// A ping-pong kernel copies nothing: the ring would wait until a tile
   /// is stored.
   static bool isMade() {
-    return !IsPingPong && tegulaProductBesideBytes() != 0;
+    return !IsPingPong && tegulaMatmulEpilogueOperandBytes() != 0;
   }
   /// To how many buffers.
   static int32_t countBuffers() { return rows / countRows(); }
   /// Rows that a buffer has, and the bytes from one to the next.
   static int32_t countRows() {
-    return tegulaProductBesideRows(Columns, tegulaProductBesideBytes());
+    return tegulaMatmulEpilogueOperandRows(Columns, tegulaMatmulEpilogueOperandBytes());
   }
-  static int32_t getPitch() { return Columns * tegulaProductBesideBytes(); }
+  static int32_t getPitch() { return Columns * tegulaMatmulEpilogueOperandBytes(); }
   static int32_t getBytes() { return countRows() * getPitch(); }
 
   /// Where an element of a tile is, in buffers of the ring of so many bytes,
@@ -33,7 +33,7 @@ template <int32_t Columns, int32_t Stages, bool IsPingPong> struct EpilogueOpera
                        RingSlot<Stages> slot, int32_t row, int32_t column) {
     slot.skip(row / countRows());
     return ring + slot.stage * bufferBytes + row % countRows() * getPitch() +
-           column * tegulaProductBesideBytes();
+           column * tegulaMatmulEpilogueOperandBytes();
   }
 };
 

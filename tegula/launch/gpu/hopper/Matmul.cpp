@@ -24,7 +24,7 @@ using namespace tegula::hopper;
 // Sums must not leave registers, and matmuls run on only within a function.
 #define INLINE __attribute__((always_inline))
 
-extern SHARED char tegulaProductMemory[];
+extern SHARED char tegulaMatmulMemory[];
 
 namespace {
 
@@ -61,7 +61,7 @@ struct MatmulKernel {
   MatmulKernel(const TegulaTensorMap *left, const TegulaTensorMap *right,
                 const TegulaTensorMap *epilogueOperand, const TegulaMatmul &matmul)
       : left(left), right(right), epilogueOperand(epilogueOperand), matmul(matmul) {
-    auto start = (uint32_t)(uint64_t)tegulaProductMemory;
+    auto start = (uint32_t)(uint64_t)tegulaMatmulMemory;
     memory = (start + 1023) & ~1023u;
     full = memory + Stages * stageBytes;
     empty = full + Stages * 8;
@@ -212,11 +212,11 @@ struct MatmulKernel {
   /// the way of copies, and there is time unless steps are few.
   INLINE bool hasPrefetches() const {
     constexpr int32_t few = 16;
-    return tegulaProductCountReads() > (hasCopy() ? 1 : 0) &&
+    return tegulaMatmulCountReads() > (hasCopy() ? 1 : 0) &&
            (!IsPingPong || steps < few);
   }
   INLINE int32_t firstPrefetch() const {
-    return hasCopy() ? 64 * tegulaProductBesideBytes() / 128 : 0;
+    return hasCopy() ? 64 * tegulaMatmulEpilogueOperandBytes() / 128 : 0;
   }
 
   /// One warp asks for what will be read with the sums of a tile when all of
@@ -306,7 +306,7 @@ struct MatmulKernel {
     if (!isOwn && !isShared)
       return;
     // Whose own sums are left as well has their registers.
-    bool leavesAll = isShared && isWhole && tegulaProductIsLong();
+    bool leavesAll = isShared && isWhole && tegulaMatmulIsLong();
     int32_t first = isOwn ? 0 : parts / 2;
     int32_t end = isOwn && isShared ? parts / 2 : parts;
     Sums sums;
@@ -459,7 +459,7 @@ struct MatmulKernel {
   /// Reads what comes after that, unless it is the same for all parts.
   INLINE void readNext(PrefetchedWords &next, const PrefetchedWords &prefetchedWords,
                        const Share &share, int32_t part) {
-    bool isRead = tegulaProductCountReads() > (Copy::isMade() ? 1 : 0);
+    bool isRead = tegulaMatmulCountReads() > (Copy::isMade() ? 1 : 0);
     if (across == 1 && !isRead)
       next = prefetchedWords;
     else
@@ -475,7 +475,7 @@ struct MatmulKernel {
     int32_t column = share.columnOf(part) - tile.column * Columns;
     prefetchedWords.rows[number].readCopy(
         Copy::find(memory, stageBytes, copy, row, column),
-        tegulaProductBesideBytes());
+        tegulaMatmulEpilogueOperandBytes());
   }
 
   INLINE void write(const Sums &sums, int32_t part, uint32_t room,
@@ -493,13 +493,13 @@ struct MatmulKernel {
                     const RingSlot<Stages> &copy, int32_t warpgroup,
                     int32_t thread) {
     // Registers are short there.
-    if (IsPingPong && Side == 8 && tegulaProductIsLong())
+    if (IsPingPong && Side == 8 && tegulaMatmulIsLong())
       thread = (int32_t)(asUnknown(thread) % warpgroupThreads);
     int32_t lane = thread % warpThreads, warp = thread / warpThreads;
     // Eights that others left are stored elsewhere.
     bool isOwn = Side == 8 || work.isOwn;
     uint32_t own =
-        full + tegulaProductBarriers + (warpgroup * 4 + warp) * AccumulatorStaging::bytes;
+        full + tegulaMatmulBarriers + (warpgroup * 4 + warp) * AccumulatorStaging::bytes;
     uint32_t room = isOwn ? own : roomOf(work.first, thread);
     Share share(matmul, tile, warpgroup, thread);
     // What is stored is the same code for all of them.
@@ -562,7 +562,7 @@ struct MatmulKernel {
   INLINE void forEachRead(int32_t row, int32_t column, Visit visit) {
     if (row >= matmul.rows || column >= matmul.columns)
       return;
-    for (int32_t number = firstPrefetch(); const void *address = tegulaProductFetch(
+    for (int32_t number = firstPrefetch(); const void *address = tegulaMatmulPrefetch(
                                             matmul.slots, row, column, number);
          ++number)
       visit(address);
@@ -576,7 +576,7 @@ struct MatmulKernel {
   extern "C" __attribute__((device_kernel)) void NAME(                         \
       TegulaTensorMap left, TegulaTensorMap right, TegulaMatmul matmul,    \
       TegulaTensorMap epilogueOperand) {                                               \
-    MatmulKernel<TYPE, IS_ACROSS, COLUMNS, tegulaProductStages(COLUMNS),      \
+    MatmulKernel<TYPE, IS_ACROSS, COLUMNS, tegulaMatmulStages(COLUMNS),      \
                   IS_PING_PONG>(&left, &right, &epilogueOperand, matmul)                \
         .run();                                                                \
   }
@@ -588,12 +588,12 @@ struct MatmulKernel {
   SHARED_KERNELS(NAME, TYPE, IS_ACROSS)                                        \
   KERNEL(NAME##PingPong128, TYPE, IS_ACROSS, 128, true)
 
-KERNELS(tegulaProductBf16Across, OperandType::Bf16, true)
-KERNELS(tegulaProductBf16Along, OperandType::Bf16, false)
-KERNELS(tegulaProductFp16Across, OperandType::Fp16, true)
-KERNELS(tegulaProductFp16Along, OperandType::Fp16, false)
-KERNELS(tegulaProductTf32Along, OperandType::Tf32, false)
-KERNELS(tegulaProductInt8Along, OperandType::Int8, false)
-KERNELS(tegulaProductUint8Along, OperandType::Uint8, false)
-SHARED_KERNELS(tegulaProductE4M3FNAlong, OperandType::E4M3FN, false)
-SHARED_KERNELS(tegulaProductE5M2Along, OperandType::E5M2, false)
+KERNELS(tegulaMatmulBf16Across, OperandType::Bf16, true)
+KERNELS(tegulaMatmulBf16Along, OperandType::Bf16, false)
+KERNELS(tegulaMatmulFp16Across, OperandType::Fp16, true)
+KERNELS(tegulaMatmulFp16Along, OperandType::Fp16, false)
+KERNELS(tegulaMatmulTf32Along, OperandType::Tf32, false)
+KERNELS(tegulaMatmulInt8Along, OperandType::Int8, false)
+KERNELS(tegulaMatmulUint8Along, OperandType::Uint8, false)
+SHARED_KERNELS(tegulaMatmulE4M3FNAlong, OperandType::E4M3FN, false)
+SHARED_KERNELS(tegulaMatmulE5M2Along, OperandType::E5M2, false)

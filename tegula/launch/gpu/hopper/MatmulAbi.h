@@ -39,13 +39,13 @@ extern "C" {
 #define TEGULA_EPILOGUE_ACCUMULATORS                                                    \
   float, float, float, float, float, float, float, float, float, float, float, \
       float, float, float, float, float
-void tegulaProductStoreSingles(const int64_t *slots, int32_t row,
+void tegulaMatmulEpilogueSingles(const int64_t *slots, int32_t row,
                                int32_t column, int32_t left,
                                const uint32_t *words, TEGULA_EPILOGUE_ACCUMULATORS);
-void tegulaProductStorePairs(const int64_t *slots, int32_t row, int32_t column,
+void tegulaMatmulEpiloguePairs(const int64_t *slots, int32_t row, int32_t column,
                              int32_t left, const uint32_t *words,
                              TEGULA_EPILOGUE_ACCUMULATORS);
-void tegulaProductStoreEights(const int64_t *slots, int32_t row, int32_t column,
+void tegulaMatmulEpilogueEights(const int64_t *slots, int32_t row, int32_t column,
                               int32_t left, const uint32_t *words,
                               TEGULA_EPILOGUE_ACCUMULATORS);
 
@@ -53,20 +53,20 @@ void tegulaProductStoreEights(const int64_t *slots, int32_t row, int32_t column,
 /// other function reads itself. The first words are those of the tensor beside
 /// the sums, which are left out if there is a copy.
 #define TEGULA_EPILOGUE_WORDS 32
-void tegulaProductReadEights(const int64_t *slots, int32_t row, int32_t column,
+void tegulaMatmulReadEights(const int64_t *slots, int32_t row, int32_t column,
                              int32_t left, uint32_t *words, bool hasCopy);
 
 /// How many tensors are read in rows, and the bytes of an element of the first
 /// one, the epilogue operand. 0 if it is not to be copied.
-int32_t tegulaProductCountReads();
-int32_t tegulaProductBesideBytes();
+int32_t tegulaMatmulCountReads();
+int32_t tegulaMatmulEpilogueOperandBytes();
 
 /// Whether what becomes of sums takes long.
-bool tegulaProductIsLong();
+bool tegulaMatmulIsLong();
 
 /// Where something is, by its number, that will be read for 64 columns of a
 /// row; null if there is no more. It begins with the epilogue operand.
-const void *tegulaProductFetch(const int64_t *slots, int32_t row,
+const void *tegulaMatmulPrefetch(const int64_t *slots, int32_t row,
                                int32_t column, int32_t number);
 
 } // extern "C"
@@ -74,33 +74,33 @@ const void *tegulaProductFetch(const int64_t *slots, int32_t row,
 /// Threads of a block, and the shared memory of the kernel for tiles of so many
 /// columns: buffers of 128 bytes of each row and column, barriers, and room
 /// for sums on their way to other threads.
-inline constexpr int32_t tegulaProductThreads = 384;
-inline constexpr int32_t tegulaProductRows = 128;
+inline constexpr int32_t tegulaMatmulThreads = 384;
+inline constexpr int32_t tegulaMatmulRows = 128;
 /// Elements of so many bytes that are summed up in a step.
-inline constexpr int32_t tegulaProductDepth(int32_t bytes) {
+inline constexpr int32_t tegulaMatmulDepth(int32_t bytes) {
   return 128 / bytes;
 }
-inline constexpr int32_t tegulaProductStages(int64_t columns) {
+inline constexpr int32_t tegulaMatmulStages(int64_t columns) {
   return columns == 128 ? 6 : 4;
 }
-inline constexpr int64_t tegulaProductBuffer(int64_t columns) {
-  return (tegulaProductRows + columns) * 128;
+inline constexpr int64_t tegulaMatmulBuffer(int64_t columns) {
+  return (tegulaMatmulRows + columns) * 128;
 }
 /// Rows of a tile that such a buffer has of the epilogue operand, with
 /// elements of so many bytes, at most four.
-inline constexpr int32_t tegulaProductBesideRows(int64_t columns,
+inline constexpr int32_t tegulaMatmulEpilogueOperandRows(int64_t columns,
                                                  int64_t bytes) {
-  int32_t rows = tegulaProductRows;
-  while (rows * columns * bytes > tegulaProductBuffer(columns))
+  int32_t rows = tegulaMatmulRows;
+  while (rows * columns * bytes > tegulaMatmulBuffer(columns))
     rows /= 2;
   return rows;
 }
 /// Bytes for barriers.
-inline constexpr int32_t tegulaProductBarriers = 256;
-inline constexpr int32_t tegulaProductShared(int64_t columns) {
-  return static_cast<int32_t>(tegulaProductStages(columns) *
-                              tegulaProductBuffer(columns)) +
-         1024 + tegulaProductBarriers + 32768;
+inline constexpr int32_t tegulaMatmulBarriers = 256;
+inline constexpr int32_t tegulaMatmulShared(int64_t columns) {
+  return static_cast<int32_t>(tegulaMatmulStages(columns) *
+                              tegulaMatmulBuffer(columns)) +
+         1024 + tegulaMatmulBarriers + 32768;
 }
 
 /// The same of kernels whose blocks share the steps of a tile.

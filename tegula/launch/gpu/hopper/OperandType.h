@@ -29,7 +29,7 @@ template <OperandType Type> struct OperandTraits {
                                    : Type == OperandType::Tf32 ? 4
                                                           : 2;
   /// Elements that are summed up in a step.
-  static constexpr int32_t depth = tegulaProductDepth(bytes);
+  static constexpr int32_t depth = tegulaMatmulDepth(bytes);
   /// Columns that are contiguous in one box of an rhs that is given
   /// with its rows, and how many bytes it has.
   static constexpr int32_t boxColumns = rowBytes / bytes;

@@ -16,7 +16,7 @@ using namespace tegula::hopper;
 #define SHARED __attribute__((address_space(3)))
 #define INLINE __attribute__((always_inline))
 
-extern SHARED char tegulaProductMemory[];
+extern SHARED char tegulaMatmulMemory[];
 
 namespace {
 
@@ -48,7 +48,7 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   SplitKernel(const TegulaTensorMap *left, const TegulaTensorMap *right,
               const TegulaMatmul &matmul)
       : left(left), right(right), matmul(matmul) {
-    auto start = (uint32_t)(uint64_t)tegulaProductMemory;
+    auto start = (uint32_t)(uint64_t)tegulaMatmulMemory;
     memory = (start + 1023) & ~1023u;
     full = memory + stages * stageBytes;
     empty = full + stages * 8;
@@ -242,13 +242,13 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   KERNEL(NAME##Split128, TYPE, IS_ACROSS, 128)                                 \
   KERNEL(NAME##Split64, TYPE, IS_ACROSS, 64)
 
-KERNELS(tegulaProductBf16Across, OperandType::Bf16, true)
-KERNELS(tegulaProductBf16Along, OperandType::Bf16, false)
-KERNELS(tegulaProductFp16Across, OperandType::Fp16, true)
-KERNELS(tegulaProductFp16Along, OperandType::Fp16, false)
-KERNELS(tegulaProductTf32Across, OperandType::Tf32, true)
-KERNELS(tegulaProductTf32Along, OperandType::Tf32, false)
-KERNELS(tegulaProductInt8Along, OperandType::Int8, false)
-KERNELS(tegulaProductUint8Along, OperandType::Uint8, false)
-KERNELS(tegulaProductE4M3FNAlong, OperandType::E4M3FN, false)
-KERNELS(tegulaProductE5M2Along, OperandType::E5M2, false)
+KERNELS(tegulaMatmulBf16Across, OperandType::Bf16, true)
+KERNELS(tegulaMatmulBf16Along, OperandType::Bf16, false)
+KERNELS(tegulaMatmulFp16Across, OperandType::Fp16, true)
+KERNELS(tegulaMatmulFp16Along, OperandType::Fp16, false)
+KERNELS(tegulaMatmulTf32Across, OperandType::Tf32, true)
+KERNELS(tegulaMatmulTf32Along, OperandType::Tf32, false)
+KERNELS(tegulaMatmulInt8Along, OperandType::Int8, false)
+KERNELS(tegulaMatmulUint8Along, OperandType::Uint8, false)
+KERNELS(tegulaMatmulE4M3FNAlong, OperandType::E4M3FN, false)
+KERNELS(tegulaMatmulE5M2Along, OperandType::E5M2, false)

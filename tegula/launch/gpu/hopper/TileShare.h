@@ -11,7 +11,7 @@
 namespace tegula::hopper {
 
 /// Rows of a tile.
-inline constexpr int32_t rows = tegulaProductRows;
+inline constexpr int32_t rows = tegulaMatmulRows;
 inline constexpr int32_t warpThreads = 32;
 
 /// What a thread of a group has of a tile: eight rows and 128 columns of each
