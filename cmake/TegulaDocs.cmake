@@ -16,7 +16,7 @@ function(tegula_add_reference page td)
   endif()
 endfunction()
 
-tegula_add_reference(pl-ops ir/PlOps.td -gen-dialect-doc -dialect=pl)
+tegula_add_reference(pl-ops ir/ops/PlOps.td -gen-dialect-doc -dialect=pl)
 tegula_add_reference(passes transforms/Passes.td -gen-pass-doc)
 tegula_add_reference(cpu-passes backends/cpu/Passes.td -gen-pass-doc)
 tegula_add_reference(cuda-passes backends/cuda/Passes.td -gen-pass-doc)

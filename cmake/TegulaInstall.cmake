@@ -22,8 +22,8 @@ foreach(tool tegula-command tegula-opt tegula-rank)
 endforeach()
 # What embedders include; nothing here includes MLIR (cmake/CheckInstall.cmake sees to it).
 set(public_headers support/Array.h support/DType.h support/Error.h support/ExtentProgram.h support/Format.h support/HalfBytes.h
-  support/KernelAbi.h support/Npy.h support/TensorView.h support/TraceAbi.h launch/Problem.h launch/TracedCall.h
-  launch/Argument.h launch/KernelWarning.h runtime/CApi.h runtime/Check.h runtime/Compiler.h runtime/Diagnostic.h runtime/Export.h launch/Signature.h
+  support/KernelAbi.h support/Npy.h support/TensorView.h support/TraceAbi.h launch/Problem.h launch/call/TracedCall.h
+  launch/call/Argument.h launch/call/KernelWarning.h runtime/CApi.h runtime/Check.h runtime/Compiler.h runtime/Diagnostic.h runtime/Export.h launch/call/Signature.h
   transforms/Stage.h dist/Ranks.h)
 foreach(header ${public_headers})
   cmake_path(GET header PARENT_PATH folder)

@@ -32,15 +32,15 @@ function(tegula_tablegen_passes name)
   endif()
 endfunction()
 
-# tegula_tablegen_ops(FAMILIES...): PlFAMILYOps.h.inc and .cpp.inc from PlFAMILYOps.td, and PlFAMILYEnums.h.inc and .cpp.inc
-# with the enums that only these ops have. A family has a header of its own, so
+# tegula_tablegen_ops(FOLDER FAMILIES...): in FOLDER, PlFAMILYOps.h.inc and .cpp.inc from PlFAMILYOps.td, and
+# PlFAMILYEnums.h.inc and .cpp.inc with the enums that only these ops have. A family has a header of its own, so
 # that only the files that use it are compiled again when it changes.
-macro(tegula_tablegen_ops)
+macro(tegula_tablegen_ops folder)
   foreach(family ${ARGN})
-    set(LLVM_TARGET_DEFINITIONS Pl${family}Ops.td)
-    mlir_tablegen(Pl${family}Ops.h.inc -gen-op-decls)
-    mlir_tablegen(Pl${family}Ops.cpp.inc -gen-op-defs)
-    mlir_tablegen(Pl${family}Enums.h.inc -gen-enum-decls)
-    mlir_tablegen(Pl${family}Enums.cpp.inc -gen-enum-defs)
+    set(LLVM_TARGET_DEFINITIONS ${folder}/Pl${family}Ops.td)
+    mlir_tablegen(${folder}/Pl${family}Ops.h.inc -gen-op-decls)
+    mlir_tablegen(${folder}/Pl${family}Ops.cpp.inc -gen-op-defs)
+    mlir_tablegen(${folder}/Pl${family}Enums.h.inc -gen-enum-decls)
+    mlir_tablegen(${folder}/Pl${family}Enums.cpp.inc -gen-enum-defs)
   endforeach()
 endmacro()

@@ -8,8 +8,8 @@
 #define PYTHON_CALLCACHE_H
 
 #include "python/CachedArgument.h"
-#include "tegula/launch/CachedCall.h"
-#include "tegula/launch/Variant.h"
+#include "tegula/launch/call/CachedCall.h"
+#include "tegula/launch/call/Variant.h"
 #include "tegula/launch/gpu/GpuStream.h"
 
 #include <memory>

@@ -2,7 +2,7 @@
 // Kernels that run where their tensors are.
 
 #include "python/KernelObject.h"
-#include "tegula/launch/ProgramOrigin.h"
+#include "tegula/launch/call/ProgramOrigin.h"
 
 using namespace tegula;
 

@@ -7,7 +7,7 @@
 #define TEGULA_PYTHON_DESCRIBESIGNATURE_H
 
 #include "tegula/launch/Problem.h"
-#include "tegula/launch/Signature.h"
+#include "tegula/launch/call/Signature.h"
 #include "tegula/support/TensorView.h"
 
 #include <nanobind/nanobind.h>

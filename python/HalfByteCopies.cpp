@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/HalfByteCopies.h"
 
-#include "tegula/launch/Overlap.h"
+#include "tegula/launch/call/Overlap.h"
 #include "tegula/support/PackedBytes.h"
 
 #include <new>

@@ -9,8 +9,8 @@
 #include "python/CallCache.h"
 #include "python/OutputCache.h"
 #include "python/Watch.h"
-#include "tegula/launch/Dispatcher.h"
-#include "tegula/launch/Program.h"
+#include "tegula/launch/call/Dispatcher.h"
+#include "tegula/launch/call/Program.h"
 #include "tegula/launch/gpu/GpuStream.h"
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/ReadArgument.h"
-#include "tegula/launch/ParseNumber.h"
+#include "tegula/launch/call/ParseNumber.h"
 
 #include "python/ReadTensor.h"
 #include "python/TypeReader.h"

@@ -10,7 +10,7 @@
 
 #include "python/Dlpack.h"
 #include "python/HalfByteCopies.h"
-#include "tegula/launch/Argument.h"
+#include "tegula/launch/call/Argument.h"
 #include "tegula/launch/Problem.h"
 #include "tegula/launch/gpu/GpuStream.h"
 

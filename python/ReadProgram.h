@@ -5,7 +5,7 @@
 #ifndef TEGULA_PYTHON_READPROGRAM_H
 #define TEGULA_PYTHON_READPROGRAM_H
 
-#include "tegula/launch/Program.h"
+#include "tegula/launch/call/Program.h"
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

@@ -22,7 +22,7 @@ LINK = re.compile(r"\[([^\]]+)\]\(([^)#\s]+)((?:#[^)]*)?)\)")
 CELL_END = "-- end of cell --"
 PICTURE = re.compile(r"!\[[^\]]*\]\((?:\.\./)*pictures/([\w-]+\.svg)\)")
 HEADERS = {
-    "cpp": ("From C++", ["tegula/runtime/Compiler.h", "tegula/launch/Argument.h"]),
+    "cpp": ("From C++", ["tegula/runtime/Compiler.h", "tegula/launch/call/Argument.h"]),
     "c": ("From C", ["tegula/runtime/CApi.h"]),
 }
 FOLDERS = {"Tutorials": "tutorials", "Functions": "ops", "Reference": "reference", "Coming from": "coming-from"}

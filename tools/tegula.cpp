@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The user's command: finds the subcommand and prints what goes wrong.
 
-#include "tegula/launch/Toolchain.h"
+#include "tegula/launch/cache/Toolchain.h"
 #include "tegula/runtime/Compiler.h"
 #include "tegula/runtime/Diagnostic.h"
 #include "tegula/support/File.h"

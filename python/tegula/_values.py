@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Python objects as the values that a kernel can use.
 
-A value is a tuple of kind, integer, real, text and elements; tegula/launch/Program.h says which of them count.
+A value is a tuple of kind, integer, real, text and elements; tegula/launch/call/Program.h says which of them count.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@
 #ifndef TEGULA_BACKENDS_BACKEND_H
 #define TEGULA_BACKENDS_BACKEND_H
 
-#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/image/KernelImage.h"
 #include "tegula/support/Error.h"
 #include "tegula/transforms/MachineModel.h"
 #include "tegula/transforms/Stage.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/CallInterpreter.h"
 
-#include "tegula/ir/EntryAttributes.h"
-#include "tegula/ir/Interpreter.h"
-#include "tegula/ir/PlRankOps.h"
+#include "tegula/ir/ops/EntryAttributes.h"
+#include "tegula/ir/interpreter/Interpreter.h"
+#include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

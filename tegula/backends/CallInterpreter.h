@@ -5,9 +5,9 @@
 #ifndef TEGULA_BACKENDS_CALLINTERPRETER_H
 #define TEGULA_BACKENDS_CALLINTERPRETER_H
 
-#include "tegula/ir/Interpreter.h"
-#include "tegula/launch/Argument.h"
-#include "tegula/launch/Signature.h"
+#include "tegula/ir/interpreter/Interpreter.h"
+#include "tegula/launch/call/Argument.h"
+#include "tegula/launch/call/Signature.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/LogicalResult.h"

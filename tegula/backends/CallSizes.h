@@ -5,7 +5,7 @@
 #ifndef TEGULA_BACKENDS_CALLSIZES_H
 #define TEGULA_BACKENDS_CALLSIZES_H
 
-#include "tegula/ir/SizeEvaluation.h"
+#include "tegula/ir/extents/SizeEvaluation.h"
 
 namespace tegula {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/ConcurrentStep.h"
 
-#include "tegula/launch/StopRequest.h"
+#include "tegula/launch/threads/StopRequest.h"
 #include "tegula/support/Recovery.h"
 
 #include <cerrno>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/NarrowFloats.h"
 
-#include "tegula/ir/EightBitFloat.h"
+#include "tegula/ir/interpreter/EightBitFloat.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/NarrowFloatsAsIntegers.h"
 
-#include "tegula/ir/EightBitFloat.h"
+#include "tegula/ir/interpreter/EightBitFloat.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

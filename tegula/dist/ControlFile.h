@@ -8,8 +8,8 @@
 #define TEGULA_DIST_CONTROLFILE_H
 
 #include "tegula/dist/Waiting.h"
-#include "tegula/launch/Guard.h"
-#include "tegula/launch/MemoryFile.h"
+#include "tegula/launch/call/Guard.h"
+#include "tegula/launch/image/MemoryFile.h"
 
 namespace tegula {
 

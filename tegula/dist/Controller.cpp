@@ -3,10 +3,10 @@
 #include "tegula/dist/Controller.h"
 
 #include "tegula/dist/TensorStage.h"
-#include "tegula/launch/ByteStream.h"
-#include "tegula/launch/OwnFolder.h"
-#include "tegula/launch/RankGroup.h"
-#include "tegula/launch/StopRequest.h"
+#include "tegula/launch/cache/ByteStream.h"
+#include "tegula/launch/image/OwnFolder.h"
+#include "tegula/launch/ranks/RankGroup.h"
+#include "tegula/launch/threads/StopRequest.h"
 #include "tegula/support/HostCallbacks.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 #include "tegula/dist/ControlFile.h"
 #include "tegula/dist/RankMeasures.h"
 #include "tegula/dist/RankProcesses.h"
-#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/image/KernelImage.h"
 #include <future>
 #include <memory>
 

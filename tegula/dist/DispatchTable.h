@@ -7,7 +7,7 @@
 #ifndef TEGULA_DIST_DISPATCHTABLE_H
 #define TEGULA_DIST_DISPATCHTABLE_H
 
-#include "tegula/launch/Overlap.h"
+#include "tegula/launch/call/Overlap.h"
 #include "tegula/support/RanksAbi.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -3,7 +3,7 @@
 #include "tegula/dist/JoinRanks.h"
 
 #include "tegula/dist/CreateTransport.h"
-#include "tegula/launch/OwnFolder.h"
+#include "tegula/launch/image/OwnFolder.h"
 
 #include <cstdlib>
 #include <dlfcn.h>

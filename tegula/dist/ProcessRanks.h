@@ -19,7 +19,7 @@
 #include "tegula/dist/RankRecorder.h"
 #include "tegula/dist/RankRow.h"
 #include "tegula/dist/SymmetricHeap.h"
-#include "tegula/launch/RankGroup.h"
+#include "tegula/launch/ranks/RankGroup.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <memory>
 #include <mutex>

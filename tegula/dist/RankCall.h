@@ -6,7 +6,7 @@
 #define TEGULA_DIST_RANKCALL_H
 
 #include "tegula/dist/ProcessRanks.h"
-#include "tegula/launch/Variant.h"
+#include "tegula/launch/call/Variant.h"
 #include <unordered_set>
 
 namespace tegula {

@@ -5,7 +5,7 @@
 #ifndef TEGULA_DIST_RANKLIVENESS_H
 #define TEGULA_DIST_RANKLIVENESS_H
 
-#include "tegula/launch/MemoryFile.h"
+#include "tegula/launch/image/MemoryFile.h"
 #include <cstdint>
 #include <sys/types.h>
 #include <vector>

@@ -10,7 +10,7 @@
 #define TEGULA_DIST_RANKROW_H
 
 #include "tegula/dist/Waiting.h"
-#include "tegula/launch/RankReport.h"
+#include "tegula/launch/ranks/RankReport.h"
 
 namespace tegula {
 

@@ -11,7 +11,7 @@
 #include "tegula/dist/GatherEvents.h"
 #include "tegula/dist/JoinRanks.h"
 #include "tegula/dist/RankCall.h"
-#include "tegula/launch/HostProgram.h"
+#include "tegula/launch/image/HostProgram.h"
 #include <map>
 
 namespace tegula {

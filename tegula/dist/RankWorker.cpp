@@ -6,8 +6,8 @@
 #include "tegula/dist/JoinRanks.h"
 #include "tegula/dist/TensorStage.h"
 #include "tegula/dist/Vigil.h"
-#include "tegula/launch/ByteStream.h"
-#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/cache/ByteStream.h"
+#include "tegula/launch/image/KernelImage.h"
 #include "tegula/support/HostCallbacks.h"
 
 #include <algorithm>

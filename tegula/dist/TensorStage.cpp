@@ -2,7 +2,7 @@
 
 #include "tegula/dist/TensorStage.h"
 
-#include "tegula/launch/Overlap.h"
+#include "tegula/launch/call/Overlap.h"
 #include "tegula/support/KernelAbi.h"
 
 using namespace tegula;

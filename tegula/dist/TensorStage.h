@@ -6,7 +6,7 @@
 #ifndef TEGULA_DIST_TENSORSTAGE_H
 #define TEGULA_DIST_TENSORSTAGE_H
 
-#include "tegula/launch/Signature.h"
+#include "tegula/launch/call/Signature.h"
 #include "tegula/support/TensorView.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <vector>

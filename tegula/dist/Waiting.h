@@ -7,7 +7,7 @@
 #ifndef TEGULA_DIST_WAITING_H
 #define TEGULA_DIST_WAITING_H
 
-#include "tegula/launch/UsableCores.h"
+#include "tegula/launch/threads/UsableCores.h"
 
 #include <atomic>
 #include <cstdint>

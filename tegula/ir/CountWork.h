@@ -6,7 +6,7 @@
 #ifndef TEGULA_IR_COUNTWORK_H
 #define TEGULA_IR_COUNTWORK_H
 
-#include "tegula/ir/SizeEvaluation.h"
+#include "tegula/ir/extents/SizeEvaluation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

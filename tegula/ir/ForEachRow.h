@@ -5,7 +5,7 @@
 #ifndef TEGULA_IR_FOREACHROW_H
 #define TEGULA_IR_FOREACHROW_H
 
-#include "tegula/ir/Interpreter.h"
+#include "tegula/ir/interpreter/Interpreter.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

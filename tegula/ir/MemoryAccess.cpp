@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/MemoryAccess.h"
 
-#include "tegula/ir/PlRankOps.h"
+#include "tegula/ir/ops/PlRankOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

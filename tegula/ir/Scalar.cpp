@@ -3,7 +3,7 @@
 
 #include "tegula/support/HalfBytes.h"
 
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 
 #include <cmath>
 #include <cstring>

@@ -2,7 +2,7 @@
 
 #include "tegula/runtime/ArgumentCopies.h"
 
-#include "tegula/launch/Overlap.h"
+#include "tegula/launch/call/Overlap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstring>
 #include <new>

@@ -6,7 +6,7 @@
 #ifndef TEGULA_RUNTIME_ARGUMENTCOPIES_H
 #define TEGULA_RUNTIME_ARGUMENTCOPIES_H
 
-#include "tegula/launch/Argument.h"
+#include "tegula/launch/call/Argument.h"
 #include "tegula/support/Error.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <memory>

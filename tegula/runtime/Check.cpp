@@ -3,7 +3,7 @@
 #include "tegula/runtime/Check.h"
 
 #include "tegula/backends/Backend.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/runtime/ArgumentCopies.h"
 #include "tegula/runtime/Bisect.h"
 #include "tegula/runtime/Compilation.h"

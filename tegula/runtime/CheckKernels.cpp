@@ -2,9 +2,9 @@
 // What is wrong with the kernels of a file, without running them.
 #include "tegula/backends/Backend.h"
 #include "tegula/frontend/Frontend.h"
-#include "tegula/ir/EntryAttributes.h"
-#include "tegula/ir/PlDialect.h"
-#include "tegula/launch/Guard.h"
+#include "tegula/ir/ops/EntryAttributes.h"
+#include "tegula/ir/ops/PlDialect.h"
+#include "tegula/launch/call/Guard.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/transforms/Pipelines.h"
 

@@ -6,9 +6,9 @@
 #ifndef TEGULA_RUNTIME_COMPILER_H
 #define TEGULA_RUNTIME_COMPILER_H
 
-#include "tegula/launch/Argument.h"
-#include "tegula/launch/KernelWarning.h"
-#include "tegula/launch/Signature.h"
+#include "tegula/launch/call/Argument.h"
+#include "tegula/launch/call/KernelWarning.h"
+#include "tegula/launch/call/Signature.h"
 #include "tegula/runtime/Diagnostic.h"
 #include "tegula/support/Error.h"
 #include "tegula/transforms/Stage.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/runtime/CycleProfile.h"
 
-#include "tegula/launch/TracedCall.h"
+#include "tegula/launch/call/TracedCall.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/sim/engine/Simulate.h"

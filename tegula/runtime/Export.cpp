@@ -3,7 +3,7 @@
 #include "tegula/runtime/Export.h"
 
 #include "tegula/backends/Backend.h"
-#include "tegula/launch/Tunings.h"
+#include "tegula/launch/cache/Tunings.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ExportHeader.h"
 #include "tegula/runtime/ProblemError.h"

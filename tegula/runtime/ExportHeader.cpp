@@ -2,7 +2,7 @@
 
 #include "tegula/runtime/ExportHeader.h"
 
-#include "tegula/launch/PassedType.h"
+#include "tegula/launch/call/PassedType.h"
 #include "tegula/runtime/Compiler.h"
 
 #include "llvm/ADT/StringExtras.h"

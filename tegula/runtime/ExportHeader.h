@@ -5,7 +5,7 @@
 #ifndef TEGULA_RUNTIME_EXPORTHEADER_H
 #define TEGULA_RUNTIME_EXPORTHEADER_H
 
-#include "tegula/launch/Signature.h"
+#include "tegula/launch/call/Signature.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/runtime/PrintModule.h"
 
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 #include "tegula/runtime/Compilation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -3,9 +3,9 @@
 
 #include "tegula/backends/CallSizes.h"
 #include "tegula/ir/CountWork.h"
-#include "tegula/ir/PlOps.h"
-#include "tegula/launch/Program.h"
-#include "tegula/launch/ThreadCount.h"
+#include "tegula/ir/ops/PlOps.h"
+#include "tegula/launch/call/Program.h"
+#include "tegula/launch/threads/ThreadCount.h"
 #include "tegula/launch/gpu/GpuExplanation.h"
 #include "tegula/runtime/CallSite.h"
 #include "tegula/runtime/Compilation.h"

@@ -5,8 +5,8 @@
 #ifndef TEGULA_RUNTIME_READSIZES_H
 #define TEGULA_RUNTIME_READSIZES_H
 
-#include "tegula/ir/SizeEvaluation.h"
-#include "tegula/launch/Argument.h"
+#include "tegula/ir/extents/SizeEvaluation.h"
+#include "tegula/launch/call/Argument.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/runtime/Sampler.h"
 
-#include "tegula/launch/ParallelFor.h"
+#include "tegula/launch/threads/ParallelFor.h"
 
 #include <algorithm>
 #include <atomic>

@@ -2,7 +2,7 @@
 // The compiler for those who load this library only when they need it.
 
 #include "tegula/backends/Backend.h"
-#include "tegula/launch/CompilerService.h"
+#include "tegula/launch/image/CompilerService.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/CycleProfile.h"
 #include "tegula/runtime/Export.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/ir/EntryAttributes.h"
-#include "tegula/ir/ExactArithmetic.h"
-#include "tegula/ir/IndexExpression.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/EntryAttributes.h"
+#include "tegula/ir/extents/ExactArithmetic.h"
+#include "tegula/ir/extents/IndexExpression.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/runtime/Compilation.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -5,7 +5,7 @@
 #ifndef TEGULA_RUNTIME_SIMULATEDKERNEL_H
 #define TEGULA_RUNTIME_SIMULATEDKERNEL_H
 
-#include "tegula/launch/KernelWarning.h"
+#include "tegula/launch/call/KernelWarning.h"
 #include "tegula/sim/engine/Simulate.h"
 #include <memory>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/runtime/SourceOrigin.h"
 
-#include "tegula/launch/Digest.h"
-#include "tegula/launch/Program.h"
+#include "tegula/launch/cache/Digest.h"
+#include "tegula/launch/call/Program.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/support/SourceFiles.h"

@@ -5,7 +5,7 @@
 #ifndef TEGULA_RUNTIME_SOURCEORIGIN_H
 #define TEGULA_RUNTIME_SOURCEORIGIN_H
 
-#include "tegula/launch/Dispatcher.h"
+#include "tegula/launch/call/Dispatcher.h"
 #include "tegula/runtime/Compiler.h"
 
 namespace tegula {

@@ -2,7 +2,7 @@
 /// \file
 /// What generated code and its callers agree on: the call, the state it
 /// reports errors in, and the C routines it calls. The routines are defined in
-/// tegula/launch/KernelSupport.cpp.
+/// tegula/launch/routines/KernelSupport.cpp.
 
 #ifndef TEGULA_SUPPORT_KERNELABI_H
 #define TEGULA_SUPPORT_KERNELABI_H

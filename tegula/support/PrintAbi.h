@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// How compiled code says what a kernel prints. The routine is defined in
-/// tegula/launch/PrintSupport.cpp.
+/// tegula/launch/routines/PrintSupport.cpp.
 
 #ifndef TEGULA_SUPPORT_PRINTABI_H
 #define TEGULA_SUPPORT_PRINTABI_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/BlockValues.h"
 
-#include "tegula/ir/ExtentFacts.h"
-#include "tegula/ir/SpaceAttribute.h"
+#include "tegula/ir/extents/ExtentFacts.h"
+#include "tegula/ir/ops/SpaceAttribute.h"
 #include "tegula/transforms/CarriedCapacity.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

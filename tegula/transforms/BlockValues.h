@@ -8,7 +8,7 @@
 #ifndef TEGULA_TRANSFORMS_BLOCKVALUES_H
 #define TEGULA_TRANSFORMS_BLOCKVALUES_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseMap.h"

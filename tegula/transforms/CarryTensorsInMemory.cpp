@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/CarriedTiles.h"
 #include "tegula/transforms/CoreRegions.h"
 #include "tegula/transforms/Passes.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/ConcatInMemory.h"
 
-#include "tegula/ir/PlOps.h"
-#include "tegula/ir/SpaceAttribute.h"
+#include "tegula/ir/ops/PlOps.h"
+#include "tegula/ir/ops/SpaceAttribute.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

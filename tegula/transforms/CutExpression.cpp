@@ -2,8 +2,8 @@
 #include "tegula/transforms/CutExpression.h"
 
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/PlOps.h"
-#include "tegula/ir/SpaceAttribute.h"
+#include "tegula/ir/ops/PlOps.h"
+#include "tegula/ir/ops/SpaceAttribute.h"
 
 using namespace mlir;
 using namespace tegula;

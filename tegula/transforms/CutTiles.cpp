@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/CutTiles.h"
 
-#include "tegula/ir/LoopAttributes.h"
+#include "tegula/ir/ops/LoopAttributes.h"
 #include "tegula/transforms/RowExpression.h"
 
 using namespace mlir;

@@ -8,7 +8,7 @@
 #ifndef TEGULA_TRANSFORMS_CUTTILES_H
 #define TEGULA_TRANSFORMS_CUTTILES_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/AtomicAttribute.h"
-#include "tegula/ir/ExtentFacts.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
+#include "tegula/ir/extents/ExtentFacts.h"
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -5,7 +5,7 @@
 #ifndef TEGULA_TRANSFORMS_EXPENSIVEOPS_H
 #define TEGULA_TRANSFORMS_EXPENSIVEOPS_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 namespace tegula {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/TripCounts.h"
-#include "tegula/ir/ExtentProver.h"
-#include "tegula/ir/IndexExpression.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/extents/TripCounts.h"
+#include "tegula/ir/extents/ExtentProver.h"
+#include "tegula/ir/extents/IndexExpression.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/InPlaceReductions.h"
 
-#include "tegula/ir/AtomicAttribute.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
 
 using namespace mlir;
 using namespace tegula;

@@ -6,7 +6,7 @@
 #ifndef TEGULA_TRANSFORMS_INPLACEREDUCTIONS_H
 #define TEGULA_TRANSFORMS_INPLACEREDUCTIONS_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 namespace tegula {
 

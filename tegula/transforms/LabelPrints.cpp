@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/LoopVariables.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/extents/LoopVariables.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -2,7 +2,7 @@
 #include "tegula/transforms/LoopAccesses.h"
 
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/PlShapeOps.h"
+#include "tegula/ir/ops/PlShapeOps.h"
 
 using namespace mlir;
 using namespace tegula;

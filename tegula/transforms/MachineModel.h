@@ -6,7 +6,7 @@
 #ifndef TEGULA_TRANSFORMS_MACHINEMODEL_H
 #define TEGULA_TRANSFORMS_MACHINEMODEL_H
 
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 #include "tegula/support/MachineParts.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/ExtentProver.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/extents/ExtentProver.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/EntryAttributes.h"
-#include "tegula/ir/PlRankOps.h"
+#include "tegula/ir/ops/EntryAttributes.h"
+#include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

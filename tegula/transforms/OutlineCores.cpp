@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/EntryAttributes.h"
-#include "tegula/ir/IndexRange.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/EntryAttributes.h"
+#include "tegula/ir/extents/IndexRange.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/PerIterationSlots.h"
 
-#include "tegula/ir/ExtentProver.h"
+#include "tegula/ir/extents/ExtentProver.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

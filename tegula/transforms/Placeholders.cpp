@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/Placeholders.h"
 
-#include "tegula/ir/ExtentProver.h"
-#include "tegula/ir/ScalarConstant.h"
+#include "tegula/ir/extents/ExtentProver.h"
+#include "tegula/ir/interpreter/ScalarConstant.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

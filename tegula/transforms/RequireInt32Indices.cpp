@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/ExtentFacts.h"
-#include "tegula/ir/IndexExpression.h"
-#include "tegula/ir/PlIndexOps.h"
-#include "tegula/ir/PlRequireOps.h"
-#include "tegula/ir/PlSortOps.h"
+#include "tegula/ir/extents/ExtentFacts.h"
+#include "tegula/ir/extents/IndexExpression.h"
+#include "tegula/ir/ops/PlIndexOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
+#include "tegula/ir/ops/PlSortOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/PlShapeOps.h"
-#include "tegula/ir/SpaceAttribute.h"
+#include "tegula/ir/ops/PlShapeOps.h"
+#include "tegula/ir/ops/SpaceAttribute.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/TileMemory.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/LoopAttributes.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/LoopAttributes.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/ExpensiveOps.h"
 #include "tegula/transforms/Passes.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/ExtentFacts.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/extents/ExtentFacts.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

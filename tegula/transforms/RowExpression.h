@@ -7,7 +7,7 @@
 #ifndef TEGULA_TRANSFORMS_ROWEXPRESSION_H
 #define TEGULA_TRANSFORMS_ROWEXPRESSION_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"

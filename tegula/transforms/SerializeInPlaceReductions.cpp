@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/AtomicAttribute.h"
-#include "tegula/ir/LoopAttributes.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
+#include "tegula/ir/ops/LoopAttributes.h"
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/PlIndexOps.h"
+#include "tegula/ir/ops/PlIndexOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -2,7 +2,7 @@
 #include "tegula/transforms/TileMemory.h"
 
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 using namespace mlir;
 using namespace tegula;

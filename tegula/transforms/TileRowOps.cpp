@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/ElementLoops.h"
-#include "tegula/ir/PlSortOps.h"
+#include "tegula/ir/ops/ElementLoops.h"
+#include "tegula/ir/ops/PlSortOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/TileTensorOps.h"
 
-#include "tegula/ir/AtomicAttribute.h"
-#include "tegula/ir/LoopAttributes.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
+#include "tegula/ir/ops/LoopAttributes.h"
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/PlOps.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/PlOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/transforms/CutExpression.h"
 #include "tegula/transforms/ExpensiveOps.h"
 #include "tegula/transforms/SharedReduction.h"

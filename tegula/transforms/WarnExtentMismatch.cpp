@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/AtomicAttribute.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/DescribeValue.h"
-#include "tegula/ir/ExtentProver.h"
+#include "tegula/ir/extents/ExtentProver.h"
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ValueNames.h"
 #include "tegula/transforms/Passes.h"
 

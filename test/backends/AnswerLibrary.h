@@ -7,7 +7,7 @@
 
 #include "tegula/backends/cpu/LlvmModule.h"
 #include "tegula/backends/cpu/ObjectFile.h"
-#include "tegula/launch/CodeLibrary.h"
+#include "tegula/launch/image/CodeLibrary.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"

@@ -9,8 +9,8 @@
 #include "tegula/backends/cpu/CpuMachine.h"
 #include "tegula/backends/cpu/Jit.h"
 #include "tegula/backends/cpu/Pipeline.h"
-#include "tegula/ir/Interpreter.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/interpreter/Interpreter.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"

@@ -2,7 +2,7 @@
 // How much scratch memory calls need, and that it does not grow with loops.
 
 #include "CpuFixture.h"
-#include "tegula/launch/ScratchStack.h"
+#include "tegula/launch/routines/ScratchStack.h"
 
 using namespace tegula;
 

@@ -3,7 +3,7 @@
 
 #include "tegula/backends/cpu/EmitObjects.h"
 #include "tegula/backends/cpu/KernelImports.h"
-#include "tegula/launch/StopRequest.h"
+#include "tegula/launch/threads/StopRequest.h"
 #include "tegula/support/Recovery.h"
 #include "test/backends/AnswerLibrary.h"
 

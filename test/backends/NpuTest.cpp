@@ -2,7 +2,7 @@
 // Kernels on simulated NPUs: the examples' values, and what is told of them.
 // Random kernels run there in test/differential.
 
-#include "tegula/launch/TracedCall.h"
+#include "tegula/launch/call/TracedCall.h"
 #include "tegula/runtime/Check.h"
 #include "tegula/runtime/Compiler.h"
 #include "tegula/sim/engine/Observer.h"

@@ -6,8 +6,8 @@
 #ifndef TEGULA_TEST_DIFFERENTIAL_RANDOMCALL_H
 #define TEGULA_TEST_DIFFERENTIAL_RANDOMCALL_H
 
-#include "tegula/launch/Argument.h"
-#include "tegula/launch/Signature.h"
+#include "tegula/launch/call/Argument.h"
+#include "tegula/launch/call/Signature.h"
 #include "test/differential/Runner.h"
 
 namespace tegula::differential {

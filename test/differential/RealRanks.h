@@ -6,7 +6,7 @@
 #ifndef TEGULA_TEST_DIFFERENTIAL_REALRANKS_H
 #define TEGULA_TEST_DIFFERENTIAL_REALRANKS_H
 
-#include "tegula/launch/HostProgram.h"
+#include "tegula/launch/image/HostProgram.h"
 
 namespace tegula::differential {
 

@@ -5,7 +5,7 @@
 #ifndef TEGULA_TEST_DIST_RANKPROGRAMIMAGE_H
 #define TEGULA_TEST_DIST_RANKPROGRAMIMAGE_H
 
-#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/image/KernelImage.h"
 
 #include <fstream>
 #include <sstream>

@@ -8,7 +8,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "tegula/frontend/Frontend.h"
 #include "tegula/frontend/diagnostics/DiagnosticPrinter.h"
-#include "tegula/launch/Program.h"
+#include "tegula/launch/call/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #define TEGULA_TEST_FRONTEND_INTEGERPROGRAM_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tegula/ir/Interpreter.h"
+#include "tegula/ir/interpreter/Interpreter.h"
 #include "test/frontend/KernelSource.h"
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/builtins/Reference.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include <gtest/gtest.h>
 #include <set>

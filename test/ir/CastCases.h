@@ -6,7 +6,7 @@
 #ifndef TEGULA_TEST_IR_CASTCASES_H
 #define TEGULA_TEST_IR_CASTCASES_H
 
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"
 

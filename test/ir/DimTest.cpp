@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/Dim.h"
+#include "tegula/ir/extents/Dim.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/ExactArithmetic.h"
+#include "tegula/ir/extents/ExactArithmetic.h"
 #include "tegula/ir/Register.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/ExtentProver.h"
+#include "tegula/ir/extents/ExtentProver.h"
 #include "tegula/ir/Register.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/IndexExpression.h"
+#include "tegula/ir/extents/IndexExpression.h"
 #include "tegula/ir/Register.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

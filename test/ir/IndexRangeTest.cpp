@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/IndexRange.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/extents/IndexRange.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

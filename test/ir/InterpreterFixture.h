@@ -5,8 +5,8 @@
 #ifndef TEGULA_TEST_IR_INTERPRETERFIXTURE_H
 #define TEGULA_TEST_IR_INTERPRETERFIXTURE_H
 
-#include "tegula/ir/Interpreter.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/interpreter/Interpreter.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

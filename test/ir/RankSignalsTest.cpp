@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/ir/RankSignals.h"
+#include "tegula/ir/interpreter/RankSignals.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/Scalar.h"
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #ifndef TEGULA_TEST_LAUNCH_CACHEFIXTURE_H
 #define TEGULA_TEST_LAUNCH_CACHEFIXTURE_H
 
-#include "tegula/launch/DiskCache.h"
+#include "tegula/launch/cache/DiskCache.h"
 
 #include "gtest/gtest.h"
 #include <csignal>

@@ -2,8 +2,8 @@
 
 #include "test/launch/CacheFixture.h"
 
-#include "tegula/launch/KernelCache.h"
-#include "tegula/launch/Toolchain.h"
+#include "tegula/launch/cache/KernelCache.h"
+#include "tegula/launch/cache/Toolchain.h"
 
 using namespace tegula;
 

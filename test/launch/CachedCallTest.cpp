@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls that differ from one before in addresses only.
 
-#include "tegula/launch/CachedCall.h"
+#include "tegula/launch/call/CachedCall.h"
 
 #include "gtest/gtest.h"
 

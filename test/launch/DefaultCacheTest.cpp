@@ -2,7 +2,7 @@
 // Tests that count compiles must not find kernels of an earlier run: the cache
 // is off in this program, except where a test makes one of its own.
 
-#include "tegula/launch/KernelCache.h"
+#include "tegula/launch/cache/KernelCache.h"
 
 #include "gtest/gtest.h"
 

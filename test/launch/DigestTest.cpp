@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/Digest.h"
+#include "tegula/launch/cache/Digest.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // Calls that are wrong in every way a call can be, one at a time: each is
 // refused, and the message names the argument.
 
-#include "tegula/launch/Guard.h"
+#include "tegula/launch/call/Guard.h"
 
 #include "gtest/gtest.h"
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/Guard.h"
+#include "tegula/launch/call/Guard.h"
 
 #include "gtest/gtest.h"
 #include <limits>

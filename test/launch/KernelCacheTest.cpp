@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The index of one kernel's variants, written by many processes at once.
 
-#include "tegula/launch/KernelCache.h"
-#include "tegula/launch/CacheFiles.h"
-#include "tegula/launch/SignatureBytes.h"
+#include "tegula/launch/cache/KernelCache.h"
+#include "tegula/launch/cache/CacheFiles.h"
+#include "tegula/launch/call/SignatureBytes.h"
 #include "test/launch/CacheFixture.h"
 
 using namespace tegula;

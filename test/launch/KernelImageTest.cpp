@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/image/KernelImage.h"
 
 #include "gtest/gtest.h"
 

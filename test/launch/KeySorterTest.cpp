@@ -2,7 +2,7 @@
 // Every width of vectors that this processor has sorts as std::stable_sort
 // does.
 
-#include "tegula/launch/rows/KeySorter.h"
+#include "tegula/launch/routines/KeySorter.h"
 
 #include "gtest/gtest.h"
 #include <algorithm>

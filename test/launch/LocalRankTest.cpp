@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/Variant.h"
+#include "tegula/launch/call/Variant.h"
 #include "tegula/support/RanksAbi.h"
 
 #include "gtest/gtest.h"

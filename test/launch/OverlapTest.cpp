@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/Overlap.h"
+#include "tegula/launch/call/Overlap.h"
 
 #include "tegula/support/Array.h"
 #include "gtest/gtest.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/ParallelFor.h"
+#include "tegula/launch/threads/ParallelFor.h"
 
-#include "tegula/launch/ThreadCount.h"
+#include "tegula/launch/threads/ThreadCount.h"
 #include "tegula/support/KernelAbi.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/ParseNumber.h"
+#include "tegula/launch/call/ParseNumber.h"
 
 #include "gtest/gtest.h"
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/Program.h"
+#include "tegula/launch/call/Program.h"
 
 #include <gtest/gtest.h>
 #include <limits>

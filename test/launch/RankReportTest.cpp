@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/RankReport.h"
+#include "tegula/launch/ranks/RankReport.h"
 
 #include "gtest/gtest.h"
 

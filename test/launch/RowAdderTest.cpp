@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/rows/RowAdder.h"
-#include "tegula/launch/CpuFeatures.h"
+#include "tegula/launch/routines/RowAdder.h"
+#include "tegula/launch/image/CpuFeatures.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Running sums at every width of vectors that this processor has.
 
-#include "tegula/launch/rows/RowScanner.h"
+#include "tegula/launch/routines/RowScanner.h"
 
 #include "gtest/gtest.h"
 #include <algorithm>

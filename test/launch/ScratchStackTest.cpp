@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/ScratchStack.h"
+#include "tegula/launch/routines/ScratchStack.h"
 
 #include <gtest/gtest.h>
 

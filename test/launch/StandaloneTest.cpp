@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/Standalone.h"
-#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/image/Standalone.h"
+#include "tegula/launch/image/KernelImage.h"
 
 #include "gtest/gtest.h"
 #include <thread>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/TransposeRows.h"
+#include "tegula/launch/routines/TransposeRows.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/Tunings.h"
+#include "tegula/launch/cache/Tunings.h"
 
-#include "tegula/launch/KernelCache.h"
-#include "tegula/launch/Program.h"
+#include "tegula/launch/cache/KernelCache.h"
+#include "tegula/launch/call/Program.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/VariantTable.h"
+#include "tegula/launch/call/VariantTable.h"
 
 #include "gtest/gtest.h"
 #include <thread>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that an earlier process, or here an earlier load, left on disk.
 
-#include "tegula/launch/KernelCache.h"
-#include "tegula/launch/Toolchain.h"
+#include "tegula/launch/cache/KernelCache.h"
+#include "tegula/launch/cache/Toolchain.h"
 #include "tegula/runtime/Compiler.h"
 
 #include "gtest/gtest.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs with captured names go all the way.
-#include "tegula/launch/Program.h"
+#include "tegula/launch/call/Program.h"
 #include "tegula/runtime/Compiler.h"
 
 #include "gtest/gtest.h"

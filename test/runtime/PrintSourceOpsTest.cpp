@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every op of the dialect, printed as source: a new one needs a kernel here.
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/runtime/Compiler.h"
 
 #include "gtest/gtest.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Signals are the business of the program that compiles kernels.
 
-#include "tegula/launch/StopRequest.h"
+#include "tegula/launch/threads/StopRequest.h"
 #include "tegula/runtime/Compiler.h"
 #include "tegula/runtime/Export.h"
 

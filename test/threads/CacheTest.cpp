@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One cache on disk, used by several threads at once.
-#include "tegula/launch/KernelCache.h"
+#include "tegula/launch/cache/KernelCache.h"
 #include "test/launch/CacheFixture.h"
 #include "test/threads/Together.h"
 

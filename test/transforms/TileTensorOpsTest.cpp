@@ -2,8 +2,8 @@
 // Programs mean the same before and after tiling, at every size.
 
 #include "tegula/transforms/TileTensorOps.h"
-#include "tegula/ir/Interpreter.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/interpreter/Interpreter.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `tegula cache`: what compiled kernels lie on the disk.
 
-#include "tegula/launch/KernelCache.h"
+#include "tegula/launch/cache/KernelCache.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tools/tegula/Commands.h"
 

@@ -2,7 +2,7 @@
 
 #include "tools/tegula/CompiledSimulation.h"
 
-#include "tegula/launch/TracedCall.h"
+#include "tegula/launch/call/TracedCall.h"
 #include "tegula/sim/machine/MachineFile.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -2,7 +2,7 @@
 // `tegula explain --perf`: where the time of a kernel goes, and how near it is
 // to what the machine can do.
 
-#include "tegula/launch/Tunings.h"
+#include "tegula/launch/cache/Tunings.h"
 #include "tegula/launch/gpu/GpuExplanation.h"
 #include "tegula/launch/gpu/GpuStream.h"
 #include "tegula/runtime/FormatProfile.h"

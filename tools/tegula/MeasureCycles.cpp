@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/tegula/MeasureCycles.h"
 
-#include "tegula/launch/TracedCall.h"
+#include "tegula/launch/call/TracedCall.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/sim/engine/Simulate.h"
 #include "tegula/sim/machine/MachineFile.h"

@@ -2,7 +2,7 @@
 // `tegula tune`: other choices than the formulas of compiled code make, each
 // measured at a size; what is better is kept.
 
-#include "tegula/launch/Tunings.h"
+#include "tegula/launch/cache/Tunings.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Measure.h"

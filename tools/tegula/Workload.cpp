@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tools/tegula/Workload.h"
-#include "tegula/launch/ParseNumber.h"
+#include "tegula/launch/call/ParseNumber.h"
 
 #include "tegula/support/Npy.h"
 #include "tools/tegula/RandomFill.h"

@@ -6,8 +6,8 @@
 #ifndef TEGULA_TOOLS_WORKLOAD_H
 #define TEGULA_TOOLS_WORKLOAD_H
 
-#include "tegula/launch/Argument.h"
-#include "tegula/launch/Signature.h"
+#include "tegula/launch/call/Argument.h"
+#include "tegula/launch/call/Signature.h"
 #include "tegula/support/Array.h"
 #include "tools/tegula/CommandLine.h"
 #include <map>

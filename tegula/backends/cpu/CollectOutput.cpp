@@ -2,7 +2,7 @@
 
 #include "tegula/backends/cpu/CollectOutput.h"
 
-#include "tegula/launch/MemoryFile.h"
+#include "tegula/launch/image/MemoryFile.h"
 #include "tegula/support/Error.h"
 
 #include <cassert>

@@ -5,7 +5,7 @@
 #ifndef TEGULA_BACKENDS_CPU_CPUDIALECT_H
 #define TEGULA_BACKENDS_CPU_CPUDIALECT_H
 
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Dialect.h"

@@ -6,7 +6,7 @@
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-include "tegula/ir/PlTypes.td"
+include "tegula/ir/ops/PlTypes.td"
 
 def Cpu_Dialect : Dialect {
   let name = "cpu";

@@ -7,7 +7,7 @@
 
 #include "tegula/backends/cpu/CpuOptions.h"
 #include "tegula/backends/cpu/ObjectFile.h"
-#include "tegula/launch/CodeLibrary.h"
+#include "tegula/launch/image/CodeLibrary.h"
 #include "tegula/support/KernelAbi.h"
 
 #include "mlir/IR/BuiltinOps.h"

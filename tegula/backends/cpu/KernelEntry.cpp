@@ -3,10 +3,10 @@
 
 #include "tegula/backends/cpu/CallRoutine.h"
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/ir/ExactArithmetic.h"
-#include "tegula/ir/IndexExpression.h"
-#include "tegula/ir/IndexLocations.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/extents/ExactArithmetic.h"
+#include "tegula/ir/extents/IndexExpression.h"
+#include "tegula/ir/ops/IndexLocations.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/support/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -5,7 +5,7 @@
 #include "tegula/backends/cpu/MaskedStores.h"
 #include "tegula/backends/cpu/ReduceStrength.h"
 
-#include "tegula/launch/StopRequest.h"
+#include "tegula/launch/threads/StopRequest.h"
 #include "tegula/support/Error.h"
 #include "tegula/support/Recovery.h"
 

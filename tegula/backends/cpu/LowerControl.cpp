@@ -4,8 +4,8 @@
 
 #include "tegula/backends/cpu/LoopCarry.h"
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/ir/PlRankOps.h"
-#include "tegula/ir/PlShapeOps.h"
+#include "tegula/ir/ops/PlRankOps.h"
+#include "tegula/ir/ops/PlShapeOps.h"
 #include "tegula/support/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

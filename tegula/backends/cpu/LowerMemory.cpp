@@ -4,10 +4,10 @@
 #include "tegula/backends/cpu/StreamedStores.h"
 #include "tegula/backends/cpu/ReductionLockNames.h"
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/ir/AtomicAttribute.h"
-#include "tegula/ir/ExtentProver.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
+#include "tegula/ir/extents/ExtentProver.h"
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/PlRankOps.h"
+#include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/support/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -6,7 +6,7 @@
 #define TEGULA_BACKENDS_CPU_LOWERPRINTS_H
 
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 
 namespace tegula {
 

@@ -2,7 +2,7 @@
 // The ops of programs over ranks: calls of the routines of RanksAbi.h.
 
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/ir/PlRankOps.h"
+#include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/support/HostCallbacks.h"
 #include "tegula/support/RanksAbi.h"
 

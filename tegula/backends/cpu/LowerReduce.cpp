@@ -2,8 +2,8 @@
 // Reductions along one axis.
 
 #include "tegula/backends/cpu/TileExpression.h"
-#include "tegula/ir/ScalarConstant.h"
-#include "tegula/ir/Reduction.h"
+#include "tegula/ir/interpreter/ScalarConstant.h"
+#include "tegula/ir/ops/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -2,7 +2,7 @@
 // Tiles and tensors in other shapes.
 
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/ir/PlShapeOps.h"
+#include "tegula/ir/ops/PlShapeOps.h"
 #include "tegula/support/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

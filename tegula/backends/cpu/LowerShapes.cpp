@@ -2,7 +2,7 @@
 // How far tiles are valid, and the ops that put tiles together or apart.
 
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/ir/PlShapeOps.h"
+#include "tegula/ir/ops/PlShapeOps.h"
 #include "tegula/support/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -3,8 +3,8 @@
 // rows.
 
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/ir/IndexLocations.h"
-#include "tegula/ir/PlSortOps.h"
+#include "tegula/ir/ops/IndexLocations.h"
+#include "tegula/ir/ops/PlSortOps.h"
 #include "tegula/support/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

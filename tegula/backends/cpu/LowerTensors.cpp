@@ -3,7 +3,7 @@
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cpu/IterationScratch.h"
-#include "tegula/ir/PlRankOps.h"
+#include "tegula/ir/ops/PlRankOps.h"
 
 using namespace mlir;
 using namespace tegula;

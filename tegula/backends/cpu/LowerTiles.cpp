@@ -8,8 +8,8 @@
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cpu/ZeroAccumulator.h"
-#include "tegula/ir/PlRequireOps.h"
-#include "tegula/ir/PlShapeOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
+#include "tegula/ir/ops/PlShapeOps.h"
 #include "tegula/transforms/plan/MakePlan.h"
 
 #include "llvm/ADT/TypeSwitch.h"

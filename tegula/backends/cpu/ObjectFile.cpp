@@ -3,7 +3,7 @@
 #include "tegula/backends/cpu/ObjectFile.h"
 
 #include "tegula/backends/cpu/SkippedLlvmPasses.h"
-#include "tegula/launch/StopRequest.h"
+#include "tegula/launch/threads/StopRequest.h"
 #include "tegula/support/Error.h"
 #include "tegula/support/Recovery.h"
 

@@ -2,8 +2,8 @@
 
 #include "tegula/backends/cpu/StandaloneEntry.h"
 
-#include "tegula/launch/PassedType.h"
-#include "tegula/launch/Standalone.h"
+#include "tegula/launch/call/PassedType.h"
+#include "tegula/launch/image/Standalone.h"
 #include "tegula/support/Array.h"
 
 #include "llvm/IR/IRBuilder.h"

@@ -11,7 +11,7 @@
 #include "tegula/backends/cpu/CpuOptions.h"
 #include "tegula/backends/cpu/LoweringHooks.h"
 #include "tegula/backends/cpu/View.h"
-#include "tegula/ir/ExactArithmetic.h"
+#include "tegula/ir/extents/ExactArithmetic.h"
 #include "tegula/transforms/plan/BufferSize.h"
 #include "tegula/transforms/plan/TilePlan.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/VectorBody.h"
-#include "tegula/ir/ScalarConstant.h"
-#include "tegula/ir/Reduction.h"
+#include "tegula/ir/interpreter/ScalarConstant.h"
+#include "tegula/ir/ops/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

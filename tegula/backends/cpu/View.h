@@ -8,7 +8,7 @@
 #define TEGULA_BACKENDS_CPU_VIEW_H
 
 #include "tegula/backends/cpu/IndexMath.h"
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 

@@ -2,8 +2,8 @@
 // Loops in order -> loops that may run at once, if that can be proved.
 
 #include "tegula/backends/cuda/Passes.h"
-#include "tegula/ir/PlDialect.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlDialect.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/CoreRegions.h"
 
 namespace tegula {

@@ -6,7 +6,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_ATTENTIONBLOCKS_H
 #define TEGULA_BACKENDS_CUDA_ATTENTIONBLOCKS_H
 
-#include "tegula/ir/LinearForm.h"
+#include "tegula/ir/extents/LinearForm.h"
 
 #include "mlir/IR/Operation.h"
 

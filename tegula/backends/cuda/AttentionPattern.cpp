@@ -3,7 +3,7 @@
 
 #include "tegula/backends/cuda/AttentionBlocks.h"
 #include "tegula/backends/cuda/TilePattern.h"
-#include "tegula/ir/AtomicAttribute.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

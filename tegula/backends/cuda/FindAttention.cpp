@@ -3,7 +3,7 @@
 
 #include "tegula/backends/cuda/AttentionPattern.h"
 #include "tegula/backends/cuda/Passes.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "llvm/ADT/bit.h"
 

@@ -6,7 +6,7 @@
 #define TEGULA_BACKENDS_CUDA_HOSTMODULE_H
 
 #include "tegula/backends/cuda/EmulatedCode.h"
-#include "tegula/launch/Signature.h"
+#include "tegula/launch/call/Signature.h"
 #include "tegula/launch/gpu/GpuProgram.h"
 #include "tegula/support/Error.h"
 

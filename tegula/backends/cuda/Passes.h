@@ -6,7 +6,7 @@
 #define TEGULA_BACKENDS_CUDA_PASSES_H
 
 #include "tegula/backends/cpu/CpuDialect.h"
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -4,7 +4,7 @@
 #include "tegula/backends/LlvmPasses.h"
 #include "tegula/backends/cpu/ObjectFile.h"
 #include "tegula/backends/cuda/CudaMachine.h"
-#include "tegula/launch/StopRequest.h"
+#include "tegula/launch/threads/StopRequest.h"
 #include "tegula/support/Recovery.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"

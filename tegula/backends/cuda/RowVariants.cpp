@@ -6,8 +6,8 @@
 #include "tegula/backends/cuda/RegisterElements.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/RowCode.h"
-#include "tegula/ir/ScalarConstant.h"
-#include "tegula/ir/Reduction.h"
+#include "tegula/ir/interpreter/ScalarConstant.h"
+#include "tegula/ir/ops/Reduction.h"
 #include "tegula/launch/gpu/device/DeviceThread.h"
 
 using namespace mlir;

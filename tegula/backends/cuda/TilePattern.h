@@ -6,7 +6,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_TILEPATTERN_H
 #define TEGULA_BACKENDS_CUDA_TILEPATTERN_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -3,7 +3,7 @@
 
 #include "tegula/backends/CallInterpreter.h"
 #include "tegula/ir/Register.h"
-#include "tegula/launch/ForkGate.h"
+#include "tegula/launch/threads/ForkGate.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"

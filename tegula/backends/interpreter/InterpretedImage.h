@@ -5,7 +5,7 @@
 #ifndef TEGULA_BACKENDS_INTERPRETER_INTERPRETEDIMAGE_H
 #define TEGULA_BACKENDS_INTERPRETER_INTERPRETEDIMAGE_H
 
-#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/image/KernelImage.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"

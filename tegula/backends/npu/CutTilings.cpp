@@ -3,7 +3,7 @@
 
 #include "tegula/backends/npu/Passes.h"
 #include "tegula/backends/npu/Tilings.h"
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 #include "tegula/transforms/Pipelines.h"
 
 #include "mlir/IR/Diagnostics.h"

@@ -2,8 +2,8 @@
 #include "tegula/backends/npu/Description.h"
 
 #include "tegula/backends/npu/SignatureJson.h"
-#include "tegula/launch/Digest.h"
-#include "tegula/launch/SignatureBytes.h"
+#include "tegula/launch/cache/Digest.h"
+#include "tegula/launch/call/SignatureBytes.h"
 #include "tegula/sim/machine/MachineJson.h"
 
 using namespace tegula;

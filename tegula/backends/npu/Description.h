@@ -6,7 +6,7 @@
 #ifndef TEGULA_BACKENDS_NPU_DESCRIPTION_H
 #define TEGULA_BACKENDS_NPU_DESCRIPTION_H
 
-#include "tegula/launch/Signature.h"
+#include "tegula/launch/call/Signature.h"
 #include "tegula/sim/machine/Machine.h"
 #include "tegula/support/Error.h"
 #include "tegula/support/TraceAbi.h"

@@ -2,7 +2,7 @@
 #include "tegula/backends/npu/HoistLoads.h"
 
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/plan/PrepareForPlan.h"
 #include "tegula/transforms/plan/TilePlan.h"
 

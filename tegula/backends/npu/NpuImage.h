@@ -6,9 +6,9 @@
 #define TEGULA_BACKENDS_NPU_NPUIMAGE_H
 
 #include "tegula/backends/npu/TilingChoice.h"
-#include "tegula/launch/CodeLibrary.h"
-#include "tegula/launch/KernelImage.h"
-#include "tegula/launch/LoadedImage.h"
+#include "tegula/launch/image/CodeLibrary.h"
+#include "tegula/launch/image/KernelImage.h"
+#include "tegula/launch/image/LoadedImage.h"
 #include "tegula/sim/producer/TensorMap.h"
 
 #include <optional>

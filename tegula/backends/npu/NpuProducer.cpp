@@ -4,9 +4,9 @@
 #include "tegula/backends/npu/HostCode.h"
 #include "tegula/backends/npu/NpuImage.h"
 #include "tegula/backends/npu/TraceEmitter.h"
-#include "tegula/launch/CpuFeatures.h"
-#include "tegula/launch/Digest.h"
-#include "tegula/launch/LibraryFile.h"
+#include "tegula/launch/image/CpuFeatures.h"
+#include "tegula/launch/cache/Digest.h"
+#include "tegula/launch/image/LibraryFile.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/support/File.h"
 

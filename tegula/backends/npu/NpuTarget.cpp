@@ -10,7 +10,7 @@
 #include "tegula/backends/npu/TraceEmitter.h"
 #include "tegula/backends/npu/TimeRegions.h"
 #include "tegula/backends/npu/vector/VectorCost.h"
-#include "tegula/launch/Digest.h"
+#include "tegula/launch/cache/Digest.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/transforms/Passes.h"
 

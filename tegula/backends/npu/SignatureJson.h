@@ -5,7 +5,7 @@
 #ifndef TEGULA_BACKENDS_NPU_SIGNATUREJSON_H
 #define TEGULA_BACKENDS_NPU_SIGNATUREJSON_H
 
-#include "tegula/launch/Signature.h"
+#include "tegula/launch/call/Signature.h"
 #include "llvm/Support/JSON.h"
 
 namespace tegula {

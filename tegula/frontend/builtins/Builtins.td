@@ -3,11 +3,11 @@
 // All functions of the language, in the order of their pages. Elementwise
 // functions are the elementwise ops of the dialect.
 
-include "tegula/ir/PlIndexOps.td"
-include "tegula/ir/PlOps.td"
-include "tegula/ir/PlRankOps.td"
-include "tegula/ir/PlShapeOps.td"
-include "tegula/ir/PlSortOps.td"
+include "tegula/ir/ops/PlIndexOps.td"
+include "tegula/ir/ops/PlOps.td"
+include "tegula/ir/ops/PlRankOps.td"
+include "tegula/ir/ops/PlShapeOps.td"
+include "tegula/ir/ops/PlSortOps.td"
 include "tegula/frontend/builtins/BuiltinsCreation.td"
 include "tegula/frontend/builtins/BuiltinsMemory.td"
 include "tegula/frontend/builtins/BuiltinsShape.td"

@@ -4,8 +4,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/builtins/Windows.h"
-#include "tegula/ir/IndexLocations.h"
-#include "tegula/ir/PlIndexOps.h"
+#include "tegula/ir/ops/IndexLocations.h"
+#include "tegula/ir/ops/PlIndexOps.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace tegula;

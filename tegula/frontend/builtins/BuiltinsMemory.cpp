@@ -5,8 +5,8 @@
 #include "tegula/frontend/builtins/SaturatedCast.h"
 #include "tegula/frontend/builtins/Windows.h"
 #include "tegula/frontend/emit/StoredMatmul.h"
-#include "tegula/ir/AtomicAttribute.h"
-#include "tegula/ir/IndexLocations.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
+#include "tegula/ir/ops/IndexLocations.h"
 
 using namespace tegula;
 using mlir::SmallVector;

@@ -3,7 +3,7 @@
 #include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/builtins/Windows.h"
 #include "tegula/frontend/constants/Dtypes.h"
-#include "tegula/ir/PlIndexOps.h"
+#include "tegula/ir/ops/PlIndexOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace tegula;

@@ -3,8 +3,8 @@
 // combining tiles of which one is valid where the other is not.
 #include "tegula/frontend/builtins/Padding.h"
 #include "tegula/frontend/constants/Dtypes.h"
-#include "tegula/ir/ScalarConstant.h"
-#include "tegula/ir/Reduction.h"
+#include "tegula/ir/interpreter/ScalarConstant.h"
+#include "tegula/ir/ops/Reduction.h"
 
 using namespace tegula;
 using mlir::SmallVector;

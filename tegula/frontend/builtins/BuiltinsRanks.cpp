@@ -3,7 +3,7 @@
 // Transfers and collectives are made of these in prelude.py.
 #include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/constants/Dtypes.h"
-#include "tegula/ir/PlRankOps.h"
+#include "tegula/ir/ops/PlRankOps.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace tegula;

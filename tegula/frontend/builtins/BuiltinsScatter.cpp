@@ -2,8 +2,8 @@
 // Builtins that put elements and rows at places known at run time.
 #include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/constants/Dtypes.h"
-#include "tegula/ir/IndexLocations.h"
-#include "tegula/ir/PlIndexOps.h"
+#include "tegula/ir/ops/IndexLocations.h"
+#include "tegula/ir/ops/PlIndexOps.h"
 
 using namespace tegula;
 using mlir::SmallVector;

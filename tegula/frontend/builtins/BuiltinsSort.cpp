@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that order elements: arg-reductions, sorting, merging.
 #include "tegula/frontend/builtins/ResultsInMemory.h"
-#include "tegula/ir/PlSortOps.h"
+#include "tegula/ir/ops/PlSortOps.h"
 
 using namespace tegula;
 using mlir::SmallVector;

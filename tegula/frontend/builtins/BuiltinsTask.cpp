@@ -3,8 +3,8 @@
 // that cores keep, and assertions.
 #include "tegula/frontend/builtins/BuiltinCall.h"
 #include "tegula/frontend/constants/Dtypes.h"
-#include "tegula/ir/IndexLocations.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/IndexLocations.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/builtins/Elementwise.h"
 #include "tegula/frontend/syntax/Operators.h"
-#include "tegula/ir/IndexRange.h"
+#include "tegula/ir/extents/IndexRange.h"
 
 using namespace tegula;
 using llvm::StringRef;

@@ -7,7 +7,7 @@
 #define TEGULA_FRONTEND_BUILTINS_FOR_OTHER_MACHINES
 
 include "tegula/frontend/builtins/Builtin.td"
-include "tegula/ir/PlElementwiseOps.td"
+include "tegula/ir/ops/PlElementwiseOps.td"
 
 def Scratch : Ignored<"the compiler allocates scratch memory itself">;
 def Memory : Ignored<"a target that has such a memory puts the tile there, "

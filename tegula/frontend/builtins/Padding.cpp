@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/builtins/Padding.h"
 #include "tegula/frontend/constants/Dtypes.h"
-#include "tegula/ir/ScalarConstant.h"
-#include "tegula/ir/Reduction.h"
+#include "tegula/ir/interpreter/ScalarConstant.h"
+#include "tegula/ir/ops/Reduction.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 

@@ -5,7 +5,7 @@
 #include "tegula/frontend/constants/Environment.h"
 #include "tegula/frontend/constants/MathModule.h"
 #include "tegula/frontend/constants/NamesElsewhere.h"
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 

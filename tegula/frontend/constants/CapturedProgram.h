@@ -7,7 +7,7 @@
 #define TEGULA_FRONTEND_CONSTANTS_CAPTUREDPROGRAM_H
 
 #include "tegula/frontend/constants/KernelFiles.h"
-#include "tegula/launch/Program.h"
+#include "tegula/launch/call/Program.h"
 #include <memory>
 #include <vector>
 

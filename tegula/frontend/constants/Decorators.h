@@ -8,7 +8,7 @@
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/KernelFunction.h"
 #include "tegula/frontend/diagnostics/Reporter.h"
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 
 namespace tegula {
 

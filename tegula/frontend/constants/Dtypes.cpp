@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/constants/Dtypes.h"
 #include "mlir/IR/Builders.h"
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace tegula;

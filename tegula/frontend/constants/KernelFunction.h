@@ -8,7 +8,7 @@
 
 #include "tegula/frontend/diagnostics/SourceText.h"
 #include "tegula/frontend/syntax/Ast.h"
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>
 #include <string>

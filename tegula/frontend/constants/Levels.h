@@ -6,7 +6,7 @@
 #define TEGULA_FRONTEND_CONSTANTS_LEVELS_H
 
 #include "tegula/frontend/constants/Object.h"
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 #include <optional>
 
 namespace tegula {

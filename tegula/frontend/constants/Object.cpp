@@ -3,7 +3,7 @@
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/constants/KernelFunction.h"
 #include "tegula/frontend/constants/Ordinary.h"
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ops/PlDialect.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 // how long they are.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tegula/frontend/emit/Emitter.h"
-#include "tegula/ir/IndexRange.h"
+#include "tegula/ir/extents/IndexRange.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace tegula;

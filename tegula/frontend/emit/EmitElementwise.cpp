@@ -4,7 +4,7 @@
 #include "mlir/IR/Verifier.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/emit/Emitter.h"
-#include "tegula/ir/EightBitFloat.h"
+#include "tegula/ir/interpreter/EightBitFloat.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace tegula;

@@ -4,10 +4,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "tegula/frontend/emit/Emitter.h"
-#include "tegula/ir/ExtentProver.h"
-#include "tegula/ir/IndexExpression.h"
-#include "tegula/ir/IndexRange.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/extents/ExtentProver.h"
+#include "tegula/ir/extents/IndexExpression.h"
+#include "tegula/ir/extents/IndexRange.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace tegula;

@@ -6,9 +6,9 @@
 #include "tegula/frontend/emit/Emitter.h"
 #include "tegula/frontend/emit/StoredMatmul.h"
 #include "tegula/frontend/emit/TensorRoots.h"
-#include "tegula/ir/ExtentProver.h"
-#include "tegula/ir/IndexRange.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/extents/ExtentProver.h"
+#include "tegula/ir/extents/IndexRange.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 
 using namespace tegula;
 using namespace mlir;

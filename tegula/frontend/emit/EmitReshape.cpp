@@ -3,8 +3,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "tegula/frontend/emit/Requirements.h"
-#include "tegula/ir/IndexExpression.h"
-#include "tegula/ir/PlShapeOps.h"
+#include "tegula/ir/extents/IndexExpression.h"
+#include "tegula/ir/ops/PlShapeOps.h"
 
 using namespace tegula;
 using namespace mlir;

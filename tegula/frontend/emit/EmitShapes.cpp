@@ -2,8 +2,8 @@
 // Broadcasting, and tiles in other shapes.
 #include "tegula/frontend/emit/Emitter.h"
 #include "tegula/frontend/emit/Requirements.h"
-#include "tegula/ir/ExtentFacts.h"
-#include "tegula/ir/IndexRange.h"
+#include "tegula/ir/extents/ExtentFacts.h"
+#include "tegula/ir/extents/IndexRange.h"
 
 using namespace tegula;
 using namespace mlir;

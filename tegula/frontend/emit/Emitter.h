@@ -13,7 +13,7 @@
 #include "tegula/frontend/diagnostics/Reporter.h"
 #include "tegula/frontend/emit/TensorUse.h"
 #include "tegula/frontend/syntax/Ast.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/support/MachineParts.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>

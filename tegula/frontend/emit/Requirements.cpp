@@ -2,8 +2,8 @@
 #include "tegula/frontend/emit/Requirements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tegula/ir/ExtentProver.h"
-#include "tegula/ir/IndexExpression.h"
+#include "tegula/ir/extents/ExtentProver.h"
+#include "tegula/ir/extents/IndexExpression.h"
 
 using namespace tegula;
 using mlir::Location;

@@ -7,7 +7,7 @@
 #define TEGULA_FRONTEND_EMIT_REQUIREMENTS_H
 
 #include "tegula/frontend/emit/Emitter.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 
 namespace tegula {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/emit/StoredMatmul.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tegula/ir/EightBitFloat.h"
+#include "tegula/ir/interpreter/EightBitFloat.h"
 
 using namespace tegula;
 using namespace mlir;

@@ -2,7 +2,7 @@
 #include "tegula/frontend/emit/TensorRoots.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/emit/TensorUse.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace tegula;

@@ -2,7 +2,7 @@
 #include "tegula/frontend/emit/TensorUse.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tegula/frontend/emit/TensorRoots.h"
-#include "tegula/ir/PlRankOps.h"
+#include "tegula/ir/ops/PlRankOps.h"
 
 using namespace tegula;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/AgreeingAxes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tegula/ir/PlOps.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/PlOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
 using namespace tegula;

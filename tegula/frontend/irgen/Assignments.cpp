@@ -6,7 +6,7 @@
 #include "tegula/frontend/irgen/NameListener.h"
 #include "tegula/frontend/irgen/Subscripts.h"
 #include "tegula/frontend/irgen/WrittenParameters.h"
-#include "tegula/ir/IndexLocations.h"
+#include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/ValueNames.h"
 
 using namespace tegula;

@@ -3,8 +3,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tegula/ir/PlOps.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/PlOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 
 using namespace tegula;
 using mlir::Location;

@@ -9,9 +9,9 @@
 #include "tegula/frontend/irgen/Specialization.h"
 #include "tegula/frontend/irgen/WrittenParameters.h"
 #include "tegula/frontend/syntax/AstWalk.h"
-#include "tegula/ir/EntryAttributes.h"
-#include "tegula/ir/IndexExpression.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/EntryAttributes.h"
+#include "tegula/ir/extents/IndexExpression.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 
 using namespace tegula;
 using llvm::StringRef;

@@ -3,7 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/emit/Requirements.h"
-#include "tegula/ir/IndexExpression.h"
+#include "tegula/ir/extents/IndexExpression.h"
 
 using namespace tegula;
 using mlir::BlockArgument;

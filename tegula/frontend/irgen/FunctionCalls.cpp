@@ -8,9 +8,9 @@
 #include "tegula/frontend/irgen/DispatchResults.h"
 #include "tegula/frontend/irgen/InstanceKey.h"
 #include "tegula/frontend/irgen/SymbolExtents.h"
-#include "tegula/ir/ExtentFacts.h"
-#include "tegula/ir/PlRankOps.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/extents/ExtentFacts.h"
+#include "tegula/ir/ops/PlRankOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 
 using namespace tegula;
 using llvm::StringRef;

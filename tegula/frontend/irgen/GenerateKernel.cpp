@@ -3,7 +3,7 @@
 #include "tegula/frontend/constants/Decorators.h"
 #include "tegula/frontend/constants/Environment.h"
 #include "tegula/frontend/irgen/Specialization.h"
-#include "tegula/ir/EntryAttributes.h"
+#include "tegula/ir/ops/EntryAttributes.h"
 
 using namespace tegula;
 using llvm::StringRef;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/LoopRange.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/ir/ValueNames.h"
 
 using namespace tegula;

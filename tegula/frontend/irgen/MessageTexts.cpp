@@ -3,8 +3,8 @@
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/frontend/syntax/Parser.h"
-#include "tegula/ir/PlOps.h"
-#include "tegula/ir/PrintFormat.h"
+#include "tegula/ir/ops/PlOps.h"
+#include "tegula/ir/ops/PrintFormat.h"
 #include "tegula/ir/ValueNames.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -4,8 +4,8 @@
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/irgen/FunctionGenerator.h"
 #include "tegula/frontend/irgen/InstanceKey.h"
-#include "tegula/ir/EntryAttributes.h"
-#include "tegula/ir/PlRankOps.h"
+#include "tegula/ir/ops/EntryAttributes.h"
+#include "tegula/ir/ops/PlRankOps.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/NameListener.h"
 #include "tegula/frontend/constants/Dtypes.h"
-#include "tegula/ir/ExtentFacts.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/extents/ExtentFacts.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ValueNames.h"
 
 using namespace tegula;

@@ -2,7 +2,7 @@
 #include "tegula/frontend/irgen/Prints.h"
 #include "tegula/frontend/irgen/MessageTexts.h"
 #include "tegula/frontend/irgen/SymbolExtents.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 
 using namespace tegula;
 using mlir::Location;

@@ -6,7 +6,7 @@
 #include "tegula/frontend/irgen/CarriedVariables.h"
 #include "tegula/frontend/irgen/LoopRange.h"
 #include "tegula/frontend/irgen/LoopBodies.h"
-#include "tegula/ir/IndexExpression.h"
+#include "tegula/ir/extents/IndexExpression.h"
 
 using namespace tegula;
 using namespace mlir;

@@ -6,7 +6,7 @@
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/irgen/AgreeingAxes.h"
 #include "tegula/frontend/irgen/Cascade.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 
 using namespace tegula;
 using llvm::StringRef;

@@ -12,7 +12,7 @@
 #include "tegula/frontend/irgen/LocalAnnotations.h"
 #include "tegula/frontend/irgen/WhileLoops.h"
 #include "tegula/frontend/irgen/WithStatements.h"
-#include "tegula/launch/StopRequest.h"
+#include "tegula/launch/threads/StopRequest.h"
 #include "tegula/support/Recovery.h"
 
 using namespace tegula;

@@ -3,9 +3,9 @@
 #include "mlir/IR/Matchers.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/irgen/Expressions.h"
-#include "tegula/ir/ExtentProver.h"
-#include "tegula/ir/IndexLocations.h"
-#include "tegula/ir/IndexRange.h"
+#include "tegula/ir/extents/ExtentProver.h"
+#include "tegula/ir/ops/IndexLocations.h"
+#include "tegula/ir/extents/IndexRange.h"
 
 using namespace tegula;
 using mlir::Location;

@@ -8,7 +8,7 @@
 #define TEGULA_FRONTEND_UNPARSE_CALLTEXT_H
 
 #include "tegula/frontend/unparse/SourceExpressions.h"
-#include "tegula/ir/PlRankOps.h"
+#include "tegula/ir/ops/PlRankOps.h"
 
 namespace tegula {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that a function of the language says as they are.
 #include "tegula/frontend/unparse/CallText.h"
-#include "tegula/ir/PlShapeOps.h"
-#include "tegula/ir/PlSortOps.h"
+#include "tegula/ir/ops/PlShapeOps.h"
+#include "tegula/ir/ops/PlSortOps.h"
 
 using namespace tegula;
 using namespace mlir;

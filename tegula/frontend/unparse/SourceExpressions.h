@@ -9,8 +9,8 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/unparse/SourcePrinter.h"
-#include "tegula/ir/PlIndexOps.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlIndexOps.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <array>
 

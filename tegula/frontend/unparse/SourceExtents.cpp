@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/unparse/SourceExtents.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ValueNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

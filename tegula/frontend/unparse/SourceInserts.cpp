@@ -2,7 +2,7 @@
 // Tiles with a part replaced, as source. An index into a tile is checked at run
 // time, which the source says by the axes it leaves out.
 #include "tegula/frontend/unparse/SourceExpressions.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/ir/ValueNames.h"
 
 using namespace tegula;

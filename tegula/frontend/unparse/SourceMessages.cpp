@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is printed and asserted while the program runs, as source.
 #include "tegula/frontend/unparse/SourceExpressions.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 
 using namespace tegula;
 using namespace mlir;

@@ -2,7 +2,7 @@
 // Ops that give their results in memory, as source. The front end makes the
 // memory they write and loads it again, so a call names what is loaded.
 #include "tegula/frontend/unparse/SourceExpressions.h"
-#include "tegula/ir/PlSortOps.h"
+#include "tegula/ir/ops/PlSortOps.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/unparse/SourcePlan.h"
-#include "tegula/ir/PlRankOps.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/PlRankOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/ir/ValueNames.h"
 
 #include "mlir/IR/Matchers.h"

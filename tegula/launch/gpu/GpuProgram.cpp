@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/GpuProgram.h"
 
-#include "tegula/launch/ByteStream.h"
+#include "tegula/launch/cache/ByteStream.h"
 
 #include <cstdlib>
 #include <cstring>

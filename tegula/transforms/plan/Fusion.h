@@ -6,7 +6,7 @@
 #ifndef TEGULA_TRANSFORMS_PLAN_FUSION_H
 #define TEGULA_TRANSFORMS_PLAN_FUSION_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

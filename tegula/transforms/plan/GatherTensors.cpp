@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/plan/GatherTensors.h"
 
-#include "tegula/ir/PlOps.h"
-#include "tegula/ir/PlRankOps.h"
+#include "tegula/ir/ops/PlOps.h"
+#include "tegula/ir/ops/PlRankOps.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"

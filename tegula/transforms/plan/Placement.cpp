@@ -2,8 +2,8 @@
 #include "tegula/transforms/plan/Placement.h"
 
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/PlShapeOps.h"
-#include "tegula/ir/SpaceAttribute.h"
+#include "tegula/ir/ops/PlShapeOps.h"
+#include "tegula/ir/ops/SpaceAttribute.h"
 #include "tegula/transforms/plan/BufferSize.h"
 #include "tegula/transforms/plan/ReplaceCarried.h"
 #include "tegula/transforms/plan/TileSpace.h"

@@ -5,7 +5,7 @@
 #ifndef TEGULA_TRANSFORMS_PLAN_TENSORBYTES_H
 #define TEGULA_TRANSFORMS_PLAN_TENSORBYTES_H
 
-#include "tegula/ir/SizeEvaluation.h"
+#include "tegula/ir/extents/SizeEvaluation.h"
 #include "tegula/transforms/plan/TensorPlan.h"
 
 namespace tegula {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/plan/TensorPlan.h"
 
-#include "tegula/ir/PlRankOps.h"
+#include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/transforms/plan/ShrinkingSizes.h"
 #include "tegula/transforms/plan/TensorLifetimes.h"
 

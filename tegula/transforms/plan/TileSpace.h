@@ -6,7 +6,7 @@
 #ifndef TEGULA_TRANSFORMS_PLAN_TILESPACE_H
 #define TEGULA_TRANSFORMS_PLAN_TILESPACE_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/MachineModel.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

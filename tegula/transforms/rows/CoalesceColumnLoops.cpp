@@ -3,7 +3,7 @@
 #include "tegula/transforms/rows/RowExtents.h"
 #include "tegula/transforms/rows/RowwiseKernel.h"
 
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

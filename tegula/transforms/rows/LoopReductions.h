@@ -6,7 +6,7 @@
 #ifndef TEGULA_TRANSFORMS_ROWS_LOOPREDUCTIONS_H
 #define TEGULA_TRANSFORMS_ROWS_LOOPREDUCTIONS_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

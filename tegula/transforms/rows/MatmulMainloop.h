@@ -5,7 +5,7 @@
 #ifndef TEGULA_TRANSFORMS_ROWS_MATMULMAINLOOP_H
 #define TEGULA_TRANSFORMS_ROWS_MATMULMAINLOOP_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

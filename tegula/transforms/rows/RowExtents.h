@@ -6,7 +6,7 @@
 #ifndef TEGULA_TRANSFORMS_ROWS_ROWEXTENTS_H
 #define TEGULA_TRANSFORMS_ROWS_ROWEXTENTS_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include <optional>
 

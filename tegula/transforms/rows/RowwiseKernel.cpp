@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/rows/RowwiseKernel.h"
 
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/transforms/rows/LoopReductions.h"
 #include "tegula/transforms/rows/MatmulMainloop.h"
 #include "tegula/transforms/rows/RowTiles.h"

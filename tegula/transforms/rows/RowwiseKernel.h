@@ -6,7 +6,7 @@
 #ifndef TEGULA_TRANSFORMS_ROWS_ROWWISEKERNEL_H
 #define TEGULA_TRANSFORMS_ROWS_ROWWISEKERNEL_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/rows/VariantRejection.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/advice/Advice.h"
 
-#include "tegula/ir/PlShapeOps.h"
-#include "tegula/ir/SpaceAttribute.h"
+#include "tegula/ir/ops/PlShapeOps.h"
+#include "tegula/ir/ops/SpaceAttribute.h"
 #include "tegula/support/ReshapeStrides.h"
 #include "tegula/transforms/plan/BufferSize.h"
 

@@ -2,8 +2,8 @@
 #include "tegula/backends/cpu/advice/CallShapes.h"
 
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/PlOps.h"
-#include "tegula/ir/PlShapeOps.h"
+#include "tegula/ir/ops/PlOps.h"
+#include "tegula/ir/ops/PlShapeOps.h"
 #include "tegula/support/ReshapeStrides.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -3,8 +3,8 @@
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cpu/matmul/MatmulVariant.h"
-#include "tegula/ir/AtomicAttribute.h"
-#include "tegula/ir/ExtentProver.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
+#include "tegula/ir/extents/ExtentProver.h"
 #include "tegula/ir/MemoryAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

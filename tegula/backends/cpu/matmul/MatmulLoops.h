@@ -6,7 +6,7 @@
 #ifndef TEGULA_BACKENDS_CPU_MATMUL_MATMULLOOPS_H
 #define TEGULA_BACKENDS_CPU_MATMUL_MATMULLOOPS_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ops/PlOps.h"
 
 namespace tegula {
 

@@ -3,7 +3,7 @@
 #include "tegula/backends/npu/vector/RowFunction.h"
 
 #include "tegula/backends/npu/vector/RowReduction.h"
-#include "tegula/ir/EightBitFloat.h"
+#include "tegula/ir/interpreter/EightBitFloat.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
