@@ -6,14 +6,14 @@
 #include "python/KernelObject.h"
 #include "python/RankBindings.h"
 #include "python/ReadArgument.h"
-#include "tegula/launch/image/CompileLog.h"
+#include "tegula/launch/cache/Toolchain.h"
 #include "tegula/launch/call/CompileReason.h"
+#include "tegula/launch/gpu/GpuArguments.h"
+#include "tegula/launch/gpu/GpuExplanation.h"
+#include "tegula/launch/image/CompileLog.h"
 #include "tegula/launch/image/CompilerService.h"
 #include "tegula/launch/threads/ForkGate.h"
 #include "tegula/launch/threads/StopRequest.h"
-#include "tegula/launch/cache/Toolchain.h"
-#include "tegula/launch/gpu/GpuArguments.h"
-#include "tegula/launch/gpu/GpuExplanation.h"
 #include "tegula/support/PrintSink.h"
 
 #include <atomic>

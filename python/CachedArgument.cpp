@@ -100,7 +100,7 @@ void CachedArgument::assign(const Argument &argument, const ReadNote &read) {
 }
 
 uint64_t CachedArgument::hash(uint64_t before, const Argument &argument,
-                             const ReadNote &read) {
+                              const ReadNote &read) {
   uint64_t hash = before;
   auto add = [&](uint64_t value) {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15u;

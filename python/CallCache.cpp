@@ -18,7 +18,7 @@ static bool findStream(PyTypeObject *type, int device, void *&stream) {
 }
 
 void CallCache::find(PyObject *const *objects, size_t count,
-                      Found &found) const {
+                     Found &found) const {
   if (count == 0 || count > ReadArguments::mostNotes)
     return;
   const Entry *entry = nullptr;

@@ -38,8 +38,8 @@ static Problem checkApart(const HalfByteCopies &copies,
                           llvm::ArrayRef<Parameter> parameters) {
   size_t written = 0, other = 0;
   if (!copies.findOverlap(
-          [&](size_t position) { return parameters[position].isWritten(); }, written,
-          other))
+          [&](size_t position) { return parameters[position].isWritten(); },
+          written, other))
     return {};
   return makeCallProblem(
       "argument '{0}' is written and shares memory with argument '{1}'",
@@ -103,7 +103,8 @@ static Problem runRead(KernelCore &asked, PyObject *const *objects,
   Problem problem;
   Py_BEGIN_ALLOW_THREADS problem =
       callAt(arguments.getStream(), *variant, arguments.get());
-  copies.finish([&](size_t position) { return parameters[position].isWritten(); });
+  copies.finish(
+      [&](size_t position) { return parameters[position].isWritten(); });
   Py_END_ALLOW_THREADS if (LLVM_LIKELY(!problem))
       asked.callCache.add(arguments, *variant);
   // A signal's handler may have raised something while a variant was made.

@@ -3,9 +3,9 @@
 
 #include "python/KernelAttributes.h"
 #include "python/ReadProgram.h"
+#include "tegula/launch/cache/Tunings.h"
 #include "tegula/launch/call/CompileReason.h"
 #include "tegula/launch/call/ProgramOrigin.h"
-#include "tegula/launch/cache/Tunings.h"
 
 #include <structmember.h>
 

@@ -74,7 +74,8 @@ PyTypeObject *getKernelType();
 std::shared_ptr<KernelCore> getCore(KernelObject *kernel);
 
 /// The core that runs with tensors there: `core`, or one of its `onGpus`.
-Problem findCoreAt(KernelCore &core, const GpuStream &gpuStream, KernelCore *&found);
+Problem findCoreAt(KernelCore &core, const GpuStream &gpuStream,
+                   KernelCore *&found);
 
 /// Forgets all that was compiled.
 void clearKernel(KernelObject *kernel);

@@ -100,10 +100,10 @@ makeWindow(const std::shared_ptr<RankHandle> &handle, size_t bytes) {
   std::vector<nb::ndarray<nb::numpy, uint8_t>> parts;
   for (int64_t part = 0; part < numArrays; ++part) {
     // The memory is there as long as the session.
-    nb::capsule owner(new std::shared_ptr<RankHandle>(handle),
-                      [](void *opaque) noexcept {
-                        delete static_cast<std::shared_ptr<RankHandle> *>(opaque);
-                      });
+    nb::capsule owner(
+        new std::shared_ptr<RankHandle>(handle), [](void *opaque) noexcept {
+          delete static_cast<std::shared_ptr<RankHandle> *>(opaque);
+        });
     parts.emplace_back(window.first + part * window.stride,
                        std::initializer_list<size_t>{bytes}, owner);
   }

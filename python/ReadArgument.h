@@ -10,8 +10,8 @@
 
 #include "python/Dlpack.h"
 #include "python/HalfByteCopies.h"
-#include "tegula/launch/call/Argument.h"
 #include "tegula/launch/Problem.h"
+#include "tegula/launch/call/Argument.h"
 #include "tegula/launch/gpu/GpuStream.h"
 
 #define PY_SSIZE_T_CLEAN

@@ -58,7 +58,7 @@ inline TypeReader getTypeReader(PyTypeObject *type) {
   auto address = reinterpret_cast<uintptr_t>(type);
   KnownType &slot = recentTypes[(address >> 4 ^ address >> 9) % 16];
   return __builtin_expect(slot.type == type, true) ? slot.reader
-                                                    : lookAtType(type, slot);
+                                                   : lookAtType(type, slot);
 }
 
 } // namespace tegula

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All-reduce by ranks beside MPI_Allreduce, in one run: `mpirun -n N
 // tegula-allreduce-bench allreduce.py`. Rank 0 prints a line for each size:
-// bytes, then microseconds an iteration of MPI, of data in windows and of private
-// data, each time of tensors that were just written. The slowest rank counts,
-// and of several rounds the median.
+// bytes, then microseconds an iteration of MPI, of data in windows and of
+// private data, each time of tensors that were just written. The slowest rank
+// counts, and of several rounds the median.
 
 #include "tegula/dist/RankSession.h"
 #include "tegula/runtime/Compiler.h"
@@ -42,8 +42,8 @@ static bool failed(Error error) {
   return true;
 }
 
-/// The microseconds an iteration of `call(iterations)` takes, without what the call itself
-/// does besides.
+/// The microseconds an iteration of `call(iterations)` takes, without what the
+/// call itself does besides.
 template <typename Call>
 static double timeIteration(Call call, int64_t iterations, int rounds) {
   std::vector<double> found;
@@ -74,7 +74,8 @@ int main(int argc, char **argv) {
   Kernel windows = load("sum_windows"), own = load("sum_private");
   for (int64_t bytes = 1 << 10; bytes <= int64_t(64) << 20; bytes *= 4) {
     int64_t elements = bytes / 4;
-    int64_t iterations = std::clamp<int64_t>((int64_t(64) << 20) / bytes, 4, 2000);
+    int64_t iterations =
+        std::clamp<int64_t>((int64_t(64) << 20) / bytes, 4, 2000);
     std::vector<float> x(elements * count, 1.5F), fresh(x), y(x);
     TensorView all(x.data(), {count, elements});
     TensorView written(fresh.data(), {count, elements});
@@ -88,9 +89,9 @@ int main(int argc, char **argv) {
           }
         },
         iterations, 5);
-    double shared =
-        timeIteration([&](int64_t times) { failed(windows({all, result, times})); },
-               iterations, 5);
+    double shared = timeIteration(
+        [&](int64_t times) { failed(windows({all, result, times})); },
+        iterations, 5);
     double copied = timeIteration(
         [&](int64_t times) { failed(own({all, written, result, times})); },
         iterations, 5);

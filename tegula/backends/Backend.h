@@ -132,8 +132,8 @@ public:
   [[nodiscard]] virtual llvm::LogicalResult
   explainChoices(mlir::ModuleOp module, const CallSizes &sizes) const;
 
-  /// Emits remarks on the variant that a kernel is given, whatever its sizes, and
-  /// on what keeps it from a faster one. The module is as above.
+  /// Emits remarks on the variant that a kernel is given, whatever its sizes,
+  /// and on what keeps it from a faster one. The module is as above.
   [[nodiscard]] virtual llvm::LogicalResult
   explainVariant(mlir::ModuleOp module) const;
 
@@ -141,7 +141,8 @@ public:
   /// share of the largest: 0 if they do not round.
   virtual double getRounding(pl::Precision) const { return 0; }
 
-  /// Whether ranks of a host program run one at a time in the process that calls it.
+  /// Whether ranks of a host program run one at a time in the process that
+  /// calls it.
   virtual bool hasCooperativeRanks() const { return false; }
 
   /// Of a machine that is simulated, so that its kernels tell what they do and

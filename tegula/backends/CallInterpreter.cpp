@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/CallInterpreter.h"
 
-#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/interpreter/Interpreter.h"
+#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/transforms/Passes.h"
 

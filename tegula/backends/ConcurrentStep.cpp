@@ -9,7 +9,8 @@
 
 using namespace tegula;
 
-ConcurrentStep::ConcurrentStep(std::function<void()> given) : step(std::move(given)) {
+ConcurrentStep::ConcurrentStep(std::function<void()> given)
+    : step(std::move(given)) {
   // Threads of C++ throw if there can be no more of them.
   isThreaded = ::pthread_create(&thread, nullptr, &run, this) == 0;
 }

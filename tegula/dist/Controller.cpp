@@ -377,7 +377,8 @@ Problem Controller::call(int64_t number, const Variant &variant,
     return copies.back() < 0 ? nullptr : file.getArena() + copies.back();
   };
   Problem problem;
-  if (stage.allocateCopies([&](const void *data) { return isShared(data); }, allocateCopy)) {
+  if (stage.allocateCopies([&](const void *data) { return isShared(data); },
+                           allocateCopy)) {
     stage.copyIn(0, 1);
     header.numSlots = variant.guard.getNumSlots();
     std::memcpy(header.slots, slots, header.numSlots * sizeof(int64_t));

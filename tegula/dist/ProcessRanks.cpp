@@ -197,14 +197,15 @@ bool ProcessRanks::arrive(Arrival own, RankState::Awaited awaited,
       continue;
     takeReport();
     location.report(TegulaRanksDisagree, rank,
-                 other.what == OwnBarrier::End ? -1 : other.site);
+                    other.what == OwnBarrier::End ? -1 : other.site);
     markFailed(location);
     return false;
   }
   return true;
 }
 
-bool ProcessRanks::exchange(Arrival own, CallLocation location, int64_t &least) {
+bool ProcessRanks::exchange(Arrival own, CallLocation location,
+                            int64_t &least) {
   if (!arrive(own, RankState::Awaited::Barrier, location))
     return false;
   least = own.value;

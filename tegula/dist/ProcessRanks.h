@@ -45,7 +45,8 @@ public:
   void *allocateWindow(int64_t bytes, CallLocation location) override;
   void *allocateShared(int64_t bytes, CallLocation location) override;
   void *beginPeer(const PeerSlice &part, CallLocation location) override;
-  void endPeer(void *memory, const PeerSlice &part, CallLocation location) override;
+  void endPeer(void *memory, const PeerSlice &part,
+               CallLocation location) override;
   void notify(void *own, int64_t peer, int32_t value, TegulaNotifyKind kind,
               CallLocation location) override;
   void wait(void *own, int32_t expected, TegulaWaitKind kind,
@@ -151,7 +152,8 @@ private:
   void markFailed(CallLocation location);
   void recordProblem(Problem problem, CallLocation location);
 
-  bool await(Sleep sleep, IsDone isDone, Describe describe, CallLocation location);
+  bool await(Sleep sleep, IsDone isDone, Describe describe,
+             CallLocation location);
   bool awaitLong(Sleep sleep, IsDone isDone, Describe describe,
                  CallLocation location);
   void sleepBriefly(Sleep sleep, IsDone isDone, int64_t iteration);
@@ -178,7 +180,7 @@ private:
   /// The window that an address of this rank is in.
   SymmetricHeap::Location findBlock(const void *own) const;
   SymmetricHeap::Location findWindow(const void *own, int64_t peer,
-                                  CallLocation location);
+                                     CallLocation location);
   /// True if a window is mapped on all ranks.
   bool isReached(const SymmetricHeap::Location &window) const {
     return isDirect() || window.segment->number < 0;

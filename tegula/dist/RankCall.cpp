@@ -120,10 +120,11 @@ Problem RankCaller::call(const Variant &variant, const std::string &key,
   ranks.hold();
   Problem problem = agree(variant, key, slots, location);
   TensorStage stage(variant.guard.getSignature(), slots);
-  if (!problem &&
-      stage.allocateCopies(
-          [&](const void *data) { return ranks.isShared(data); },
-          [&](int64_t bytes) { return ranks.allocateShared(bytes, location); })) {
+  if (!problem && stage.allocateCopies(
+                      [&](const void *data) { return ranks.isShared(data); },
+                      [&](int64_t bytes) {
+                        return ranks.allocateShared(bytes, location);
+                      })) {
     bool isDirect = ranks.isDirect();
     stage.copyIn(isDirect ? ranks.getRank() : 0,
                  isDirect ? ranks.getCount() : 1);

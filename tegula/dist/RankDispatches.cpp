@@ -14,7 +14,8 @@ bool ProcessRanks::isDone(const Dispatch &dispatch) const {
   return true;
 }
 
-bool ProcessRanks::awaitDispatch(const Dispatch &dispatch, CallLocation location) {
+bool ProcessRanks::awaitDispatch(const Dispatch &dispatch,
+                                 CallLocation location) {
   for (int64_t rank = 0; rank < getCount(); ++rank)
     if (rank != getRank() && (dispatch.device == rank || dispatch.device < 0) &&
         !awaitRow(rank, &RankRow::progress, dispatch.moment,
@@ -86,7 +87,8 @@ void ProcessRanks::endDispatch(CallLocation location) {
   publish();
 }
 
-void ProcessRanks::receive(llvm::ArrayRef<size_t> needed, CallLocation location) {
+void ProcessRanks::receive(llvm::ArrayRef<size_t> needed,
+                           CallLocation location) {
   if (isDirect())
     return;
   for (size_t index : table.findUnreceived(needed)) {
@@ -102,7 +104,7 @@ void ProcessRanks::receive(llvm::ArrayRef<size_t> needed, CallLocation location)
 }
 
 void ProcessRanks::receiveUse(const DispatchUse &use, int64_t from,
-                            CallLocation location) {
+                              CallLocation location) {
   if (use.range.isEmpty() || isMapped(reinterpret_cast<void *>(use.range.low)))
     return;
   int64_t start = recorder ? readClock() : 0;
@@ -132,6 +134,6 @@ void ProcessRanks::receiveUse(const DispatchUse &use, int64_t from,
   if (problem)
     return recordProblem(std::move(problem), location);
   if (recorder)
-    recorder->add(
-        {RankEvent::Kind::Read, location.site, start, readClock(), from, bytes});
+    recorder->add({RankEvent::Kind::Read, location.site, start, readClock(),
+                   from, bytes});
 }

@@ -92,7 +92,9 @@ void ProcessRanks::endWaiting() {
 
 void ProcessRanks::sleepBriefly(Sleep sleep, IsDone isDone, int64_t iteration) {
   if (!isDirect()) {
-    int64_t nanoseconds = iteration < 100 ? 20000 : iteration < 200 ? 500000 : 10000000;
+    int64_t nanoseconds = iteration < 100   ? 20000
+                          : iteration < 200 ? 500000
+                                            : 10000000;
     timespec time = {0, nanoseconds};
     ::nanosleep(&time, nullptr);
     return messages->poll();

@@ -14,8 +14,7 @@ using namespace tegula;
 bool ProcessRanks::grow(SymmetricHeap &heap, SegmentKind kind, int64_t bytes,
                         CallLocation location) {
   int64_t size = heap.getGrowth(bytes);
-  int64_t parts =
-      kind == SegmentKind::PerRank ? transport->getLocalCount() : 1;
+  int64_t parts = kind == SegmentKind::PerRank ? transport->getLocalCount() : 1;
   bool fits = size > 0 && size <= readAvailableMemory(isDirect()) / parts;
   int64_t allFit = 0;
   if (!exchange({OwnBarrier::Growth, fits, location.site}, location, allFit))
@@ -49,9 +48,9 @@ void *ProcessRanks::allocateWindow(int64_t bytes, CallLocation location) {
 }
 
 void *ProcessRanks::allocateShared(int64_t bytes, CallLocation location) {
-  return allocateOn(
-      shared, isDirect() ? SegmentKind::OneForAll : SegmentKind::PerRank,
-      bytes, location);
+  return allocateOn(shared,
+                    isDirect() ? SegmentKind::OneForAll : SegmentKind::PerRank,
+                    bytes, location);
 }
 
 Problem ProcessRanks::keepWindow(int64_t bytes, void *&memory) {
@@ -113,7 +112,7 @@ SymmetricHeap::Location ProcessRanks::findBlock(const void *own) const {
 }
 
 SymmetricHeap::Location ProcessRanks::findWindow(const void *own, int64_t peer,
-                                              CallLocation location) {
+                                                 CallLocation location) {
   if (!enter(location))
     return {};
   SymmetricHeap::Location found;
@@ -207,7 +206,8 @@ void ProcessRanks::transfer(const PeerSlice &part, void *memory, bool isWrite,
 static thread_local int64_t peerStart = 0;
 
 void *ProcessRanks::beginPeer(const PeerSlice &part, CallLocation location) {
-  SymmetricHeap::Location window = findWindow(firstByte(part), part.peer, location);
+  SymmetricHeap::Location window =
+      findWindow(firstByte(part), part.peer, location);
   if (!window)
     return nullptr;
   if (recorder)
@@ -249,8 +249,8 @@ void ProcessRanks::endPeer(void *memory, const PeerSlice &part,
     if (part.use == TegulaPeerUpdate)
       unlockUpdates(part.peer, location);
     if (recorder)
-      recorder->add({RankEvent::Kind::Write, location.site, peerStart, readClock(),
-                     part.peer, countBytes(part)});
+      recorder->add({RankEvent::Kind::Write, location.site, peerStart,
+                     readClock(), part.peer, countBytes(part)});
     return;
   }
   ByteSpan span(part);
@@ -372,5 +372,6 @@ void ProcessRanks::wait(void *own, int32_t expected, TegulaWaitKind kind,
     state.wanted = expected;
     return state;
   };
-  await({signal, &doorOf(getRank()).signalSleepers}, isThere, describe, location);
+  await({signal, &doorOf(getRank()).signalSleepers}, isThere, describe,
+        location);
 }

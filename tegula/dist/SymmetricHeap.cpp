@@ -51,7 +51,7 @@ int64_t SymmetricHeap::getUsed(size_t segment) const {
 }
 
 SymmetricHeap::Location SymmetricHeap::find(const void *address,
-                                         int64_t owner) const {
+                                            int64_t owner) const {
   for (size_t number = 0; number < segments.size(); ++number) {
     int64_t offset =
         static_cast<const char *>(address) - segments[number].parts[owner];

@@ -21,8 +21,9 @@ void tegula::forEachTensorSlot(
 TensorStage::TensorStage(const Signature &signature, int64_t *slots)
     : signature(signature), slots(slots) {}
 
-bool TensorStage::allocateCopies(llvm::function_ref<bool(const void *)> isShared,
-                        llvm::function_ref<void *(int64_t)> allocate) {
+bool TensorStage::allocateCopies(
+    llvm::function_ref<bool(const void *)> isShared,
+    llvm::function_ref<void *(int64_t)> allocate) {
   bool isPlaced = true;
   forEachTensorSlot(signature, [&](const Parameter &parameter, unsigned slot) {
     size_t rank = parameter.axes->size();
@@ -51,8 +52,8 @@ bool TensorStage::allocateCopies(llvm::function_ref<bool(const void *)> isShared
 }
 
 /// Copies the elements of `from` whose first index that varies is in a part.
-static void copyChunk(const TensorView &to, const TensorView &from, int64_t part,
-                     int64_t numChunks) {
+static void copyChunk(const TensorView &to, const TensorView &from,
+                      int64_t part, int64_t numChunks) {
   unsigned rank = from.rank;
   std::vector<int64_t> shape(3 * rank);
   for (unsigned axis = 0; axis < rank; ++axis) {

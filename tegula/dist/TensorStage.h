@@ -22,7 +22,7 @@ public:
   /// Replaces each tensor that is not `isShared` by memory from `allocate`,
   /// which begins with nothing; false if that gives none.
   bool allocateCopies(llvm::function_ref<bool(const void *)> isShared,
-             llvm::function_ref<void *(int64_t bytes)> allocate);
+                      llvm::function_ref<void *(int64_t bytes)> allocate);
 
   /// True if no tensor was replaced.
   bool isEmpty() const { return copies.empty(); }

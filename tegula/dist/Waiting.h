@@ -50,9 +50,11 @@ struct Patience {
       __builtin_ia32_pause();
 #endif
     }
-    // An iteration is long if there is other work; then whoever sleeps comes sooner.
+    // An iteration is long if there is other work; then whoever sleeps comes
+    // sooner.
     int64_t end = readClock() + yieldNanoseconds;
-    for (int iteration = 0; iteration < yields && readClock() < end; ++iteration) {
+    for (int iteration = 0; iteration < yields && readClock() < end;
+         ++iteration) {
       if (isDone())
         return true;
       sched_yield();

@@ -27,8 +27,8 @@ public:
   bool isExact() const { return exact; }
 
 private:
-  /// Iterations of loops that are looked at one by one, all together. Of more only
-  /// some are taken, which stand for the others.
+  /// Iterations of loops that are looked at one by one, all together. Of more
+  /// only some are taken, which stand for the others.
   static constexpr int64_t mostIterations = 1 << 14;
   static constexpr int64_t fewIterations = 16;
 
@@ -93,7 +93,8 @@ private:
     }
     double sum = 0;
     for (int64_t number = 0; number < taken; ++number)
-      sum += countIteration((iterations - 1) * number / std::max<int64_t>(1, taken - 1));
+      sum += countIteration((iterations - 1) * number /
+                            std::max<int64_t>(1, taken - 1));
     return sum * static_cast<double>(iterations) / static_cast<double>(taken);
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/DescribeValue.h"
+#include "tegula/ir/ProgramWalk.h"
 #include "tegula/ir/extents/IndexRange.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/PlRequireOps.h"
-#include "tegula/ir/ProgramWalk.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"

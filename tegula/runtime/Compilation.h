@@ -7,8 +7,8 @@
 #define TEGULA_RUNTIME_COMPILATION_H
 
 #include "tegula/backends/Backend.h"
-#include "tegula/launch/threads/ForkGate.h"
 #include "tegula/launch/image/KernelImage.h"
+#include "tegula/launch/threads/ForkGate.h"
 #include "tegula/runtime/Compiler.h"
 #include "tegula/support/MachineParts.h"
 

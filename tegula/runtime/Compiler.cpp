@@ -6,10 +6,10 @@
 #include "tegula/backends/CallInterpreter.h"
 #include "tegula/frontend/Frontend.h"
 #include "tegula/frontend/diagnostics/StaticPrint.h"
+#include "tegula/ir/Register.h"
 #include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlDialect.h"
 #include "tegula/ir/ops/PlOps.h"
-#include "tegula/ir/Register.h"
 #include "tegula/launch/call/Guard.h"
 #include "tegula/launch/call/Program.h"
 #include "tegula/launch/threads/StopRequest.h"
@@ -98,7 +98,8 @@ static Diagnostic toDiagnostic(mlir::Diagnostic &from) {
   to.severity = isSaid ? Severity::Note : toSeverity(from.getSeverity());
   to.message = from.str();
   if (auto fileLoc = from.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-    to.location = {fileLoc.getFilename().str(), fileLoc.getLine(), fileLoc.getColumn()};
+    to.location = {fileLoc.getFilename().str(), fileLoc.getLine(),
+                   fileLoc.getColumn()};
   for (mlir::Diagnostic &note : from.getNotes())
     to.notes.push_back(toDiagnostic(note));
   return to;
@@ -137,7 +138,7 @@ Error Compilation::attempt(llvm::function_ref<llvm::LogicalResult()> step) {
   for (Diagnostic &diagnostic : diagnostics) {
     // A note that is about nothing else is what the author wants said.
     bool isWarning = diagnostic.severity == Severity::Warning ||
-                  diagnostic.severity == Severity::Note;
+                     diagnostic.severity == Severity::Note;
     (isWarning ? warnings : remarks).push_back(std::move(diagnostic));
   }
   return Error::success();
@@ -165,8 +166,8 @@ std::vector<KernelWarning> Compilation::listWarnings() {
     for (const Diagnostic &note : warning.notes)
       message += "\n  " + note.message;
     std::string text = formatDiagnostic(warning, *source.files);
-    list.push_back({warning.location.file, warning.location.line, std::move(message),
-                    llvm::StringRef(text).rtrim().str()});
+    list.push_back({warning.location.file, warning.location.line,
+                    std::move(message), llvm::StringRef(text).rtrim().str()});
   }
   return list;
 }

@@ -27,7 +27,8 @@ const char *tegula::getName(Severity severity) {
 
 bool Diagnostic::operator==(const Diagnostic &other) const {
   return severity == other.severity && message == other.message &&
-         location.file == other.location.file && location.line == other.location.line &&
+         location.file == other.location.file &&
+         location.line == other.location.line &&
          location.column == other.location.column;
 }
 

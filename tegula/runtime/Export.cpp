@@ -30,8 +30,8 @@ static Error checkName(const LibraryMaker &maker, const std::string &name,
 }
 
 /// The tensors that a library keeps, as they were given.
-static Expected<std::vector<BoundTensor>> findBound(const ExportedKernel &kernel,
-                                                  const Signature &declared) {
+static Expected<std::vector<BoundTensor>>
+findBound(const ExportedKernel &kernel, const Signature &declared) {
   std::vector<BoundTensor> bound;
   for (const std::string &name : kernel.bound) {
     auto found =

@@ -7,12 +7,14 @@ using namespace tegula;
 
 static SourceLocation toLocation(mlir::Location loc) {
   if (auto fileLoc = loc->findInstanceOf<mlir::FileLineColLoc>())
-    return {fileLoc.getFilename().str(), fileLoc.getLine(), fileLoc.getColumn()};
+    return {fileLoc.getFilename().str(), fileLoc.getLine(),
+            fileLoc.getColumn()};
   return {};
 }
 
-static std::string showLocation(const SourceLocation &location, const char *message,
-                             const KernelSource &source) {
+static std::string showLocation(const SourceLocation &location,
+                                const char *message,
+                                const KernelSource &source) {
   Diagnostic note = {Severity::Note, location, message, {}};
   if (location.line == 0)
     note.message += " ('" + source.path + "')";
@@ -27,9 +29,10 @@ Compilation::findDifference(Compilation &other) {
     return std::nullopt;
   KernelDifference difference = {found->message, toLocation(found->first),
                                  toLocation(found->second), ""};
-  difference.text = "the programs differ: " + found->message + "\n" +
-                    showLocation(difference.first, "in the first", source) +
-                    showLocation(difference.second, "in the second", other.source);
+  difference.text =
+      "the programs differ: " + found->message + "\n" +
+      showLocation(difference.first, "in the first", source) +
+      showLocation(difference.second, "in the second", other.source);
   return difference;
 }
 

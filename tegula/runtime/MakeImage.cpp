@@ -2,9 +2,9 @@
 // The part of the road that is the target's.
 
 #include "tegula/backends/Backend.h"
-#include "tegula/launch/image/CompileLog.h"
-#include "tegula/launch/call/Program.h"
 #include "tegula/launch/cache/Tunings.h"
+#include "tegula/launch/call/Program.h"
+#include "tegula/launch/image/CompileLog.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/PrintModule.h"
 #include "tegula/runtime/ProblemError.h"

@@ -64,10 +64,11 @@ tegula::readModelKernel(const std::string &path) {
     if (shape.empty())
       shape.push_back(1);
     size_t number = made->kernel.arguments.size();
-    auto bound = llvm::find_if(own.bound, [&](const torch::ModelTensor &tensor) {
-      return number < own.graph.inputs.size() &&
-             tensor.input == own.graph.inputs[number].name;
-    });
+    auto bound =
+        llvm::find_if(own.bound, [&](const torch::ModelTensor &tensor) {
+          return number < own.graph.inputs.size() &&
+                 tensor.input == own.graph.inputs[number].name;
+        });
     bool isBound = bound != own.bound.end();
     made->kernel.arguments.push_back(TensorView(
         isBound ? bound->bytes.data() : nullptr, *parseDType(dtype), shape));

@@ -36,8 +36,8 @@ StageText tegula::printModule(mlir::ModuleOp module) {
     auto written = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
     if (!written || range.first == 0 || range.first > printed.locations.size())
       continue;
-    printed.locations[range.first - 1] = {written.getFilename().str(),
-                                       written.getLine(), written.getColumn()};
+    printed.locations[range.first - 1] = {
+        written.getFilename().str(), written.getLine(), written.getColumn()};
   }
   return printed;
 }

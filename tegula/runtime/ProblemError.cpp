@@ -41,7 +41,7 @@ Error tegula::toError(const Problem &problem) {
     return llvm::make_error<OtherProblem>(problem.getKind(), problem.getText());
   Diagnostic diagnostic;
   diagnostic.location = {problem.getPath(), problem.getLine(),
-                      problem.getColumn()};
+                         problem.getColumn()};
   diagnostic.message = problem.getText();
   return llvm::make_error<KernelError>(std::vector{diagnostic},
                                        problem.getText());

@@ -5,8 +5,8 @@
 #include "tegula/ir/CountWork.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/launch/call/Program.h"
-#include "tegula/launch/threads/ThreadCount.h"
 #include "tegula/launch/gpu/GpuExplanation.h"
+#include "tegula/launch/threads/ThreadCount.h"
 #include "tegula/runtime/CallSite.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/LineTable.h"
@@ -88,10 +88,9 @@ struct LoadedCode {
 
 /// The first place of the sample, from the inside out, that is in one of the
 /// user's files; what is made in a function of ours counts for its caller.
-static std::optional<SourceLocation> locationOf(const Sample &sample,
-                                          const LoadedCode &code,
-                                          const LineTable &lines,
-                                          const std::set<std::string> &files) {
+static std::optional<SourceLocation>
+locationOf(const Sample &sample, const LoadedCode &code, const LineTable &lines,
+           const std::set<std::string> &files) {
   for (auto [depth, address] : llvm::enumerate(sample.frames)) {
     if (!code.range.contains(address))
       continue;

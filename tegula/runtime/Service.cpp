@@ -103,8 +103,9 @@ public:
     return {};
   }
 
-  Problem summarizeMemory(const Program &program, llvm::ArrayRef<Argument> arguments,
-                     std::string &text) override {
+  Problem summarizeMemory(const Program &program,
+                          llvm::ArrayRef<Argument> arguments,
+                          std::string &text) override {
     Expected<KernelSource> source = readSource(sourceOf(program));
     if (!source)
       return toProblem(source.takeError());
@@ -140,10 +141,11 @@ public:
   Problem build(const Program &program, llvm::ArrayRef<Argument> arguments,
                 const std::string &library, const std::string &header,
                 const std::vector<std::string> &bound) override {
-    return toProblem(exportKernels({{sourceOf(program), arguments.vec(), bound}},
-                                   {library, header, "", program.target})
-                         .takeError(),
-                     Problem::Kind::Call);
+    return toProblem(
+        exportKernels({{sourceOf(program), arguments.vec(), bound}},
+                      {library, header, "", program.target})
+            .takeError(),
+        Problem::Kind::Call);
   }
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/extents/ExactArithmetic.h"
 #include "tegula/ir/extents/IndexExpression.h"
+#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/runtime/Compilation.h"
 

@@ -21,7 +21,8 @@ struct Collector : NameListener {
         name.str(),
         what,
         use == NameUse::Bound};
-    names[{heard.location.file, heard.location.line, heard.location.column}] = heard;
+    names[{heard.location.file, heard.location.line, heard.location.column}] =
+        heard;
   }
 
   std::map<std::tuple<std::string, unsigned, unsigned>, NamedLocation> names;

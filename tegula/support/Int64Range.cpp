@@ -81,14 +81,11 @@ Result tegula::applyToRanges(Op op, Int64Range lhs, Int64Range rhs) {
   case Op::CeilDiv:
     return divide(op, lhs, rhs);
   case Op::Min:
-    return Int64Range{std::min(lhs.low, rhs.low),
-                       std::min(lhs.high, rhs.high)};
+    return Int64Range{std::min(lhs.low, rhs.low), std::min(lhs.high, rhs.high)};
   case Op::Max:
-    return Int64Range{std::max(lhs.low, rhs.low),
-                       std::max(lhs.high, rhs.high)};
+    return Int64Range{std::max(lhs.low, rhs.low), std::max(lhs.high, rhs.high)};
   case Op::Either:
-    return Int64Range{std::min(lhs.low, rhs.low),
-                       std::max(lhs.high, rhs.high)};
+    return Int64Range{std::min(lhs.low, rhs.low), std::max(lhs.high, rhs.high)};
   case Op::And:
   case Op::Or:
   case Op::Xor:

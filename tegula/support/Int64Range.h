@@ -19,7 +19,7 @@ struct Int64Range {
 /// What a step makes of any two numbers of the ranges; nothing if it may leave
 /// 64 bits.
 std::optional<Int64Range> applyToRanges(ExtentProgram::Op op, Int64Range lhs,
-                                         Int64Range rhs);
+                                        Int64Range rhs);
 
 /// The sizes that a call is asked about have at most this many bits.
 constexpr unsigned maxSizeBits = 63;
@@ -30,11 +30,10 @@ Int64Range numbersOfBits(unsigned bits);
 /// The results of a program; nothing if a step may leave 64 bits. Allocates
 /// nothing.
 std::optional<Int64Range> rangeOf(const ExtentProgram &program,
-                                   const int64_t *sizes,
-                                   const int64_t *scalars);
+                                  const int64_t *sizes, const int64_t *scalars);
 /// The same for any sizes and numbers of at most `bits` bits.
 std::optional<Int64Range> rangeOfBits(const ExtentProgram &program,
-                                       unsigned bits);
+                                      unsigned bits);
 
 } // namespace tegula
 

@@ -82,17 +82,17 @@ void *tegulaScratchAllocate(int64_t bytes, TegulaCallState *state,
 /// or a negative size, is left alone.
 void tegulaPoison(void *memory, int64_t bytes);
 
-/// Iterations of a parallel loop, from `first` to before `last`; `context` is what
-/// they need.
+/// Iterations of a parallel loop, from `first` to before `last`; `context` is
+/// what they need.
 typedef void (*TegulaLoopBody)(void *context, int64_t first, int64_t last);
 
 /// How many threads the iterations of a loop may have, this one included.
 int32_t tegulaCountThreads(void);
 
-/// Does iterations 0 to `count` on this thread and on those that come to help it,
-/// `threads` at most, a few at a time. All are done when it returns.
+/// Does iterations 0 to `count` on this thread and on those that come to help
+/// it, `threads` at most, a few at a time. All are done when it returns.
 void tegulaParallelFor(TegulaLoopBody run, void *context, int64_t count,
-                      int32_t threads);
+                       int32_t threads);
 
 /// Waits until no other thread adds to the tensor that begins here, and keeps
 /// others waiting until the matching call of the other one. No thread waits
@@ -119,9 +119,10 @@ void tegulaCopyRows(void *target, const void *source, int64_t rows,
 /// The same for rows that are columns of the source; they go past the caches if
 /// `isLarge`, where they lie so that this pays.
 void tegulaTransposeRows(void *target, const void *source, int64_t rows,
-                    int64_t columns, int64_t targetRow, int64_t targetColumn,
-                    int64_t sourceRow, int64_t sourceColumn,
-                    int64_t elementBytes, int32_t isLarge);
+                         int64_t columns, int64_t targetRow,
+                         int64_t targetColumn, int64_t sourceRow,
+                         int64_t sourceColumn, int64_t elementBytes,
+                         int32_t isLarge);
 
 /// Takes 4-bit elements of a tensor apart into bytes, sign-extended if they are
 /// signed. `source` is the address of a half byte (HalfBytes.h), otherwise as

@@ -2,9 +2,9 @@
 /// \file
 /// What generated code asks of the ranks it runs on: who it is, the memory of
 /// its peers, signals, and which dispatches of a host program are its own. The
-/// routines are defined in tegula/launch/ranks/RankSupport.cpp and hand over to the
-/// ranks this process belongs to; in a process that belongs to none there is
-/// one rank, and a window is ordinary memory.
+/// routines are defined in tegula/launch/ranks/RankSupport.cpp and hand over to
+/// the ranks this process belongs to; in a process that belongs to none there
+/// is one rank, and a window is ordinary memory.
 ///
 /// Every routine that can fail or wait reports the first error in `state` and
 /// then returns; once an error is recorded, or another rank has failed, nothing

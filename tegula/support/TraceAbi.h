@@ -119,11 +119,12 @@ struct TegulaTraceOp {
 /// or a loop that was timed goes over each row.
 struct TegulaTraceFormula {
   const char *name;
-  int32_t ops;          ///< plain operations per element
-  int32_t specials;     ///< exp, division and the like per element
-  int32_t rowCycles;    ///< once per row, such as the end of a reduction
-  int32_t fillCycles;   ///< once
-  int32_t iterationElements; ///< of the timed loop: elements of one iteration; else 0
+  int32_t ops;               ///< plain operations per element
+  int32_t specials;          ///< exp, division and the like per element
+  int32_t rowCycles;         ///< once per row, such as the end of a reduction
+  int32_t fillCycles;        ///< once
+  int32_t iterationElements; ///< of the timed loop: elements of one iteration;
+                             ///< else 0
   int32_t iterationCycles;   ///< of the timed loop: cycles of one iteration
 };
 
@@ -131,7 +132,7 @@ struct TegulaTraceFormula {
 /// keep.
 struct TegulaTraceCursor {
   int64_t position[12]; ///< zero when a work item starts
-  int64_t kept[32];  ///< handed on from item to item on one core, zero at first
+  int64_t kept[32]; ///< handed on from item to item on one core, zero at first
 };
 
 /// What an operation is pushed with, in this order. After these come the

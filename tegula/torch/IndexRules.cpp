@@ -27,7 +27,7 @@ static Written writeIndexSelect(KernelWriter &writer, const Node &node) {
                            writer.rankOf(source));
   return one(writer.take(source,
                          writer.listIndices(node, writer.get(node, 2, "index"),
-                                           writer.typeOf(source).shape[axis]),
+                                            writer.typeOf(source).shape[axis]),
                          axis, shapeOf(node)));
 }
 
@@ -61,7 +61,7 @@ broadcast(KernelWriter &writer, llvm::ArrayRef<Argument> indices) {
 }
 
 static std::optional<Indices> readIndices(KernelWriter &writer,
-                                        const Node &node) {
+                                          const Node &node) {
   const Argument &source = node.arguments[0], &indices = node.arguments[1];
   const std::vector<std::string> &own = writer.typeOf(source).shape;
   std::vector<Argument> tensors;

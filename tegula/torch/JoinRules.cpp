@@ -69,8 +69,8 @@ static unsigned countInputs(KernelWriter &writer, const Join &join) {
 /// All of a tensor that is made for a node.
 static Destination makeDestination(KernelWriter &writer, const Node &node) {
   std::vector<std::string> shape = shapeOf(node);
-  Destination destination{writer.tensorOf(node), std::vector<std::string>(shape.size()),
-              shape};
+  Destination destination{writer.tensorOf(node),
+                          std::vector<std::string>(shape.size()), shape};
   for (unsigned axis = 0; axis < shape.size(); ++axis)
     destination.axes.push_back(axis);
   return destination;
@@ -83,10 +83,11 @@ static std::string extentOf(KernelWriter &writer, const Join &join,
 }
 
 /// Where a part lies in a tensor in which all of them lie.
-static Destination destinationOf(KernelWriter &writer, const Join &join, Destination destination,
-                     size_t number) {
+static Destination destinationOf(KernelWriter &writer, const Join &join,
+                                 Destination destination, size_t number) {
   unsigned axis = destination.axes[join.axis];
-  std::string begin = destination.begins[axis].empty() ? "0" : destination.begins[axis];
+  std::string begin =
+      destination.begins[axis].empty() ? "0" : destination.begins[axis];
   for (const Argument &before : join.parts.take_front(number))
     if (!isNothing(writer, join, before))
       begin += " + (" + extentOf(writer, join, before) + ")";
@@ -101,7 +102,8 @@ static Destination destinationOf(KernelWriter &writer, const Join &join, Destina
 /// "t0[0 : 0 + 1, :]"
 static std::string windowOf(const Destination &destination) {
   std::vector<std::string> windows;
-  for (auto [begin, extent] : llvm::zip(destination.begins, destination.extents))
+  for (auto [begin, extent] :
+       llvm::zip(destination.begins, destination.extents))
     windows.push_back(begin.empty()
                           ? std::string(":")
                           : begin + " : " + begin + " + (" + extent + ")");
@@ -109,7 +111,8 @@ static std::string windowOf(const Destination &destination) {
 }
 
 /// Where a joined tensor lies that comes out, or is a part of one that does.
-static std::optional<Destination> findDestination(KernelWriter &writer, const Node &node) {
+static std::optional<Destination> findDestination(KernelWriter &writer,
+                                                  const Node &node) {
   // Rows that are cut are better made whole.
   unsigned rank = rankOfResult(node);
   if (rank > 1 && readJoin(writer, node).axis + 1 == rank)

@@ -191,8 +191,8 @@ void KernelWriter::requireSome(const Node &node,
 }
 
 std::string KernelWriter::listIndices(const Node &node, const Argument &indices,
-                                     const std::string &extent,
-                                     bool countsFromEnd) {
+                                      const std::string &extent,
+                                      bool countsFromEnd) {
   return name(llvm::formatv(
       "kernels.within({0}, {1}, {2}, \"{3}: an index is out of range\")",
       reshapeTo(use(indices), {formatProduct(typeOf(indices).shape)}), extent,

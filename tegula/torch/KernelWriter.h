@@ -108,7 +108,8 @@ public:
   /// The list of indices along an axis of that extent that a tensor names. The
   /// kernel refuses others, before anything is made of them.
   std::string listIndices(const Node &node, const Argument &indices,
-                         const std::string &extent, bool countsFromEnd = false);
+                          const std::string &extent,
+                          bool countsFromEnd = false);
 
   /// A number; `otherwise` if it is left out. One that only a call brings makes
   /// the operation one that is not known.

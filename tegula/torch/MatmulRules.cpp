@@ -26,7 +26,7 @@ static std::string asMatrix(const KernelWriter &writer, const Argument &value) {
 }
 
 static std::string matmul(const std::string &lhs, const std::string &rhs,
-                           StringRef dtype, bool transposesRhs = false) {
+                          StringRef dtype, bool transposesRhs = false) {
   return llvm::formatv("pl.matmul({0}, {1}, out_dtype={2}{3})", lhs, rhs,
                        nameDType(dtype), transposesRhs ? ", b_trans=True" : "");
 }
@@ -77,7 +77,7 @@ static Written writeAddmm(KernelWriter &writer, const Node &node) {
   const Argument &alpha = writer.get(node, 9, "alpha");
   const Argument &beta = writer.get(node, 9, "beta");
   std::string text = matmul(writer.use(node.arguments[1]),
-                             writer.use(node.arguments[2]), wide);
+                            writer.use(node.arguments[2]), wide);
   if (!alpha.isNone() && writer.readFloat(alpha, 1) != 1)
     text += " * " + formatNumber(alpha, wide);
   std::string sum = writer.use(node.arguments[0], wide, rankOfResult(node));

@@ -64,8 +64,8 @@ static bool isScalar(const KernelWriter &writer, const Argument &operand) {
 /// before it multiplies or divides by it.
 enum class Scalars { Promoted, Exact };
 
-/// Fills `format`, in which {0}, {1} and {2} are operands as elements of `common`
-/// that are computed with as `wide`.
+/// Fills `format`, in which {0}, {1} and {2} are operands as elements of
+/// `common` that are computed with as `wide`.
 static std::string fill(KernelWriter &writer, const Node &node,
                         const char *format, StringRef common, StringRef wide,
                         llvm::ArrayRef<const Argument *> operands,
@@ -89,7 +89,8 @@ static std::string fill(KernelWriter &writer, const Node &node,
 }
 
 /// Computed in the result's type, or a wider one.
-template <const char *format, unsigned count, Scalars scalars = Scalars::Promoted>
+template <const char *format, unsigned count,
+          Scalars scalars = Scalars::Promoted>
 static Written writeSame(KernelWriter &writer, const Node &node) {
   llvm::SmallVector<const Argument *> operands;
   for (unsigned number = 0; number < count; ++number)
@@ -218,7 +219,8 @@ static Written writeRemainder(KernelWriter &writer, const Node &node) {
 }
 
 /// Eager mode divides tensors of narrow elements in their type.
-static std::string quotientFormat(const KernelWriter &writer, const Node &node) {
+static std::string quotientFormat(const KernelWriter &writer,
+                                  const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   if (!isFloating(dtype))
     return "({0} // {1})";
@@ -259,10 +261,10 @@ static Written writeFloorDivide(KernelWriter &writer, const Node &node) {
     return std::nullopt;
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
-  return one(
-      castTo(fill(writer, node, quotientFormat(writer, node).c_str(), dtype, wide,
-                  {&node.arguments[0], &node.arguments[1]}, Scalars::Exact),
-             wide, dtype));
+  return one(castTo(fill(writer, node, quotientFormat(writer, node).c_str(),
+                         dtype, wide, {&node.arguments[0], &node.arguments[1]},
+                         Scalars::Exact),
+                    wide, dtype));
 }
 
 /// What is written over another tensor: itself, in that one's shape and type.
@@ -291,16 +293,16 @@ static Written writePow(KernelWriter &writer, const Node &node) {
     if (value < 0 && !isFloating(dtype))
       return std::nullopt;
     const char *format = value == 2      ? "({0} * {0})"
-                       : value == 3    ? "({0} * {0} * {0})"
-                       : value == 1    ? "({0} * 1)"
-                       : value == 0.5  ? "pl.sqrt({0})"
-                       : value == -0.5 ? "pl.rsqrt({0})"
-                       : value == -1   ? "pl.recip({0})"
-                                       : nullptr;
+                         : value == 3    ? "({0} * {0} * {0})"
+                         : value == 1    ? "({0} * 1)"
+                         : value == 0.5  ? "pl.sqrt({0})"
+                         : value == -0.5 ? "pl.rsqrt({0})"
+                         : value == -1   ? "pl.recip({0})"
+                                         : nullptr;
     bool fits = format && (isFloating(dtype) || value >= 1);
     if (fits)
-      return one(
-          castTo(fill(writer, node, format, dtype, wide, {&base}), wide, dtype));
+      return one(castTo(fill(writer, node, format, dtype, wide, {&base}), wide,
+                        dtype));
   }
   return one(castTo(
       fill(writer, node, "pl.pow({0}, {1})", dtype, wide, {&base, &power}),
@@ -464,9 +466,9 @@ FORMAT(siluFormat, "pl.silu({0})");
 FORMAT(signFormat, "kernels.sign({0})");
 FORMAT(mishFormat, "({0} * pl.tanh(pl.softplus({0})))");
 FORMAT(hardswishFormat,
-     "({0} * pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
+       "({0} * pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
 FORMAT(hardsigmoidFormat,
-     "(pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
+       "(pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
 FORMAT(addFormat, "({0} + {1})");
 FORMAT(subFormat, "({0} - {1})");
 FORMAT(rsubFormat, "({1} - {0})");
@@ -536,17 +538,18 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeDiv, {"div.Tensor", "div.Scalar", "div.Tensor_mode",
                  "div.Scalar_mode", "true_divide.Tensor"});
   add(writeFloorDivide, {"floor_divide.default", "floor_divide.Scalar"});
-  add(writeRemainder<remainderFormat>, {"remainder.Tensor", "remainder.Scalar"});
+  add(writeRemainder<remainderFormat>,
+      {"remainder.Tensor", "remainder.Scalar"});
   add(writeRemainder<fmodFormat>, {"fmod.Tensor", "fmod.Scalar"});
   add(writeSame<maximumFormat, 2>, {"maximum.default", "max.other"});
   add(writeSame<minimumFormat, 2>, {"minimum.default", "min.other"});
   add(writePow, {"pow.Tensor_Scalar", "pow.Tensor_Tensor", "pow.Scalar"});
   add(writeBits<bitAndFormat, 2>, {"bitwise_and.Tensor", "bitwise_and.Scalar",
-                                 "__and__.Tensor", "__and__.Scalar"});
+                                   "__and__.Tensor", "__and__.Scalar"});
   add(writeBits<bitOrFormat, 2>, {"bitwise_or.Tensor", "bitwise_or.Scalar",
-                                "__or__.Tensor", "__or__.Scalar"});
+                                  "__or__.Tensor", "__or__.Scalar"});
   add(writeBits<bitXorFormat, 2>, {"bitwise_xor.Tensor", "bitwise_xor.Scalar",
-                                 "__xor__.Tensor", "__xor__.Scalar"});
+                                   "__xor__.Tensor", "__xor__.Scalar"});
   add(writeBits<notFormat, 1>, {"bitwise_not.default"});
   add(writeBits<shiftLeftFormat, 2>,
       {"bitwise_left_shift.Tensor", "bitwise_left_shift.Tensor_Scalar",

@@ -188,9 +188,8 @@ void BlockValues::write(const Slot &slot, Value value, OpBuilder &builder) {
     if (memory)
       writeNumber(sizes.back(), memory);
   }
-  pl::StoreOp::create(
-      builder, loc, value,
-      partOf(slot.memory, sizes, tile.getDims(), loc, builder));
+  pl::StoreOp::create(builder, loc, value,
+                      partOf(slot.memory, sizes, tile.getDims(), loc, builder));
 }
 
 Value BlockValues::read(const Slot &slot, Value like, OpBuilder &builder) {

@@ -29,7 +29,8 @@ std::optional<CarriedIndex> findCarried(mlir::Value argument);
 ///
 ///   for (a = M, b = N) { a' = b; b' = max(b - 1, 0) }
 ///
-/// a is at most max(M, N) in every iteration, because if both are, so are a' and b'.
+/// a is at most max(M, N) in every iteration, because if both are, so are a'
+/// and b'.
 mlir::Value buildCapacity(mlir::Value argument);
 
 } // namespace tegula

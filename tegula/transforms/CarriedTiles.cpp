@@ -90,7 +90,8 @@ tegula::renamed(Operation *loop, ValueRange extents,
 }
 
 /// Memory before the loop for the largest that goes around it with these
-/// extents, as an iteration sees them; null if how large that is is not known there.
+/// extents, as an iteration sees them; null if how large that is is not known
+/// there.
 static Value createMemory(Operation *loop, pl::TileType tile,
                           ValueRange extents) {
   pl::Dims dims(tile.getDims());
@@ -125,7 +126,8 @@ CarriedTile tegula::enterLoop(Operation *loop, OpOperand &init,
   }
   OpBuilder builder(loop);
   if (carriedTile.memory)
-    pl::StoreOp::create(builder, loop->getLoc(), init.get(), carriedTile.memory);
+    pl::StoreOp::create(builder, loop->getLoc(), init.get(),
+                        carriedTile.memory);
   else
     init.set(inMemory(builder, loop->getLoc(), init.get()));
   return carriedTile;

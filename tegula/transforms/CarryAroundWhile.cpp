@@ -60,7 +60,7 @@ void WhileCarrier::enter() {
       if (behindExtents(handed) == argument)
         sides.append({inside[handed], after[handed]});
     CarriedTile carriedTile = enterLoop(loop, loop.getInitsMutable()[position],
-                                  position, sides, before);
+                                        position, sides, before);
     if (carriedTile.memory)
       carriedIndex[argument] = carried.size();
     carried.push_back(carriedTile);
@@ -100,7 +100,8 @@ void WhileCarrier::endIteration() {
     if (carriedTile.memory)
       pl::StoreOp::create(builder, loop.getLoc(), next, carriedTile.memory);
     else
-      yield.setOperand(carriedTile.position, inMemory(builder, loop.getLoc(), next));
+      yield.setOperand(carriedTile.position,
+                       inMemory(builder, loop.getLoc(), next));
   }
 }
 
@@ -113,7 +114,8 @@ void WhileCarrier::beginIteration() {
       continue;
     }
     becomeLoad(argument, carriedTile.memory, carriedTile.extents, builder);
-    yield.setOperand(carriedTile.position, loop.getInits()[carriedTile.position]);
+    yield.setOperand(carriedTile.position,
+                     loop.getInits()[carriedTile.position]);
   }
 }
 

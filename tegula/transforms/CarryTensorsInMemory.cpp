@@ -68,8 +68,8 @@ static void carry(scf::ForOp loop) {
     builder.setInsertionPointAfter(loop);
     if (carriedTile.memory) {
       becomeLoad(argument, carriedTile.memory, carriedTile.extents, start);
-      becomeLoad(result, carriedTile.memory, *renamed(loop, carriedTile.extents, after),
-                 builder);
+      becomeLoad(result, carriedTile.memory,
+                 *renamed(loop, carriedTile.extents, after), builder);
       // With nothing but the first value going around, the place disappears.
       yield.setOperand(carriedTile.position, argument);
     } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/ops/AtomicAttribute.h"
-#include "tegula/ir/extents/ExtentFacts.h"
 #include "tegula/ir/MemoryAccess.h"
+#include "tegula/ir/extents/ExtentFacts.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/Passes.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/ops/Matmul.h"
 #include "tegula/ir/MemoryAccess.h"
+#include "tegula/ir/ops/Matmul.h"
 #include "tegula/ir/ops/SpaceAttribute.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/TileMemory.h"

@@ -85,8 +85,8 @@ private:
     return extent && rows == extent;
   }
 
-  /// True if no iteration of the loop writes what others read of the tensor: it is
-  /// another argument, which shares no memory with what is written.
+  /// True if no iteration of the loop writes what others read of the tensor: it
+  /// is another argument, which shares no memory with what is written.
   bool isReadOnly(Value tensor) {
     return isa<BlockArgument>(tensor) && tensor != store.getTarget();
   }
@@ -137,7 +137,8 @@ private:
           isExpensive(op) || llvm::any_of(op->getOperands(), [&](Value of) {
             return expensive.contains(of.getDefiningOp());
           });
-      if (!isExpensiveOp || !isOfAllRows(op->getResult(0)) || isa<pl::ReduceOp>(op))
+      if (!isExpensiveOp || !isOfAllRows(op->getResult(0)) ||
+          isa<pl::ReduceOp>(op))
         continue;
       expensive.insert(op);
       bool isReduced = llvm::any_of(op->getUsers(), [](Operation *user) {
@@ -175,7 +176,7 @@ private:
   }
 
   void emitChunk(OpBuilder &builder, Operation *op, IRMapping &parts,
-                int64_t count) {
+                 int64_t count) {
     Value whole = op->getResult(0);
     auto load = dyn_cast<pl::LoadOp>(op);
     if (load && isOfAllRows(whole)) {

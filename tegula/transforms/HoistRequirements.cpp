@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/extents/TripCounts.h"
 #include "tegula/ir/extents/ExtentProver.h"
 #include "tegula/ir/extents/IndexExpression.h"
+#include "tegula/ir/extents/TripCounts.h"
 #include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/transforms/Passes.h"
 
@@ -63,8 +63,8 @@ void HoistRequirementsPass::setToTop(OpBuilder &builder) {
     builder.setInsertionPointToStart(&getOperation().getBody().front());
 }
 
-/// The loops around a requirement that may make no iteration; nothing if it cannot
-/// be told at the call whether one of them does, or would take too long.
+/// The loops around a requirement that may make no iteration; nothing if it
+/// cannot be told at the call whether one of them does, or would take too long.
 static std::optional<SmallVector<pl::TripCounts>>
 idleLoopsAround(pl::RequireOp op) {
   SmallVector<pl::TripCounts> idle;

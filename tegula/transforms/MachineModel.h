@@ -35,14 +35,15 @@ struct TileSizes {
   /// as `columns` elements are, and no more than these. 0 if that is `rows`.
   int64_t shortRows = 0;
   /// As many as `uncachedColumns` elements are where there are
-  /// `uncachedElements` in all: near caches do not hold these, and memory is not
-  /// idle for long while rows are read again. 0 if that makes no difference.
+  /// `uncachedElements` in all: near caches do not hold these, and memory is
+  /// not idle for long while rows are read again. 0 if that makes no
+  /// difference.
   int64_t uncachedElements = 0;
   int64_t uncachedColumns = 0;
-  /// What each element computes by itself goes in four iterations, which threads may
-  /// share, if these have so many elements; rows that are combined with each
-  /// other go in blocks of 32 times as many. 0 if only `largest` counts, and
-  /// there are no blocks.
+  /// What each element computes by itself goes in four iterations, which
+  /// threads may share, if these have so many elements; rows that are combined
+  /// with each other go in blocks of 32 times as many. 0 if only `largest`
+  /// counts, and there are no blocks.
   int64_t leastIteration = 0;
   /// Columns that are stored as rows, and not computed with, go by so many
   /// rows of up to `largest` elements. 0 if they are cut as other tiles are.
@@ -93,8 +94,8 @@ struct MachineModel {
   MachineParts parts = {};
   /// How many ops on tiles one loop computes, before registers run out.
   unsigned longestChain = 48;
-  /// Whether the iterations of an independent loop run at once, each with a frame
-  /// of its own.
+  /// Whether the iterations of an independent loop run at once, each with a
+  /// frame of its own.
   bool runsIterationsAtOnce = true;
   /// Whether operands have to lie in memory in the element type of the sum.
   bool widensOperands = true;
@@ -107,9 +108,9 @@ struct MachineModel {
   /// How many buffers the tiles of a loop that are moved from or to memory take
   /// iterations in, where there is room: while one is moved, others are used.
   int64_t copies = 1;
-  /// Elements of the rows that are sorted, or the like, in one iteration: rows are
-  /// so many that they have no more together. 0 if how long they are does not
-  /// matter.
+  /// Elements of the rows that are sorted, or the like, in one iteration: rows
+  /// are so many that they have no more together. 0 if how long they are does
+  /// not matter.
   int64_t rowElements = 0;
 
   /// The memory of that space; null if the machine has none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/extents/IndexRange.h"
+#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/Passes.h"
 

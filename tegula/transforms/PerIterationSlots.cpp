@@ -143,7 +143,8 @@ bool AccessSite::isInvariant(unsigned number, unsigned numEarlier) {
   });
 }
 
-bool AccessSite::isInvariant(const Polynomial &polynomial, unsigned numEarlier) {
+bool AccessSite::isInvariant(const Polynomial &polynomial,
+                             unsigned numEarlier) {
   return polynomial.isKnown() &&
          llvm::all_of(polynomial.getTerms(), [&](const auto &entry) {
            return llvm::all_of(entry.first, [&](unsigned number) {
@@ -174,7 +175,7 @@ bool AccessSite::divide(arith::FloorDivSIOp op) {
 }
 
 std::optional<Slots> AccessSite::findSlots(const AccessWindow &window,
-                                      unsigned digit) {
+                                           unsigned digit) {
   Slots slots;
   Polynomial offset = inDigits(offsetOf(window));
   if (!offset.isKnown())
@@ -240,7 +241,7 @@ std::string AccessSite::describe(const Slots &slots) const {
 /// True if the window lies between `base` and `length` further, `rest` being
 /// where it begins.
 bool AccessSite::isBetween(const AccessWindow &window, const Polynomial &rest,
-                      const Polynomial &base, const Polynomial &length) {
+                           const Polynomial &base, const Polynomial &length) {
   auto ends = [&](const Polynomial &size) {
     return prover.isAtMost(rest + size, base + length);
   };
@@ -297,9 +298,10 @@ bool SlotSearch::divide(pl::ParallelOp loop) {
   loop.getBody().walk([&](arith::FloorDivSIOp op) {
     if (!op.getType().isIndex())
       return;
-    unsigned count = llvm::count_if(sites, [&](std::unique_ptr<AccessSite> &site) {
-      return site->divide(op);
-    });
+    unsigned count =
+        llvm::count_if(sites, [&](std::unique_ptr<AccessSite> &site) {
+          return site->divide(op);
+        });
     isDivided |= count != 0;
     agree &= count == 0 || count == sites.size();
   });
@@ -339,7 +341,7 @@ bool SlotSearch::succeeds() {
 }
 
 bool tegula::havePerIterationSlots(pl::ParallelOp loop,
-                          ArrayRef<const Access *> accesses) {
+                                   ArrayRef<const Access *> accesses) {
   if (accesses.size() > maxAccesses)
     return false;
   SlotSearch search(loop, accesses);

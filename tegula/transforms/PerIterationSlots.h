@@ -21,7 +21,8 @@ namespace tegula {
 
 /// True if two iterations never touch the same element through `accesses`,
 /// which all have the same base.
-bool havePerIterationSlots(pl::ParallelOp loop, llvm::ArrayRef<const Access *> accesses);
+bool havePerIterationSlots(pl::ParallelOp loop,
+                           llvm::ArrayRef<const Access *> accesses);
 
 } // namespace tegula
 

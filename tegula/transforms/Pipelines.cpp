@@ -97,8 +97,9 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   if (machine.tiles.shortRows) {
     pm.addNestedPass<func::FuncOp>(createFuseRowLoops());
     const TileSizes &tiles = machine.tiles;
-    pm.addNestedPass<func::FuncOp>(createResizeRowLoops(
-        {tiles.columns, tiles.uncachedElements, tiles.uncachedColumns, tiles.shortRows}));
+    pm.addNestedPass<func::FuncOp>(
+        createResizeRowLoops({tiles.columns, tiles.uncachedElements,
+                              tiles.uncachedColumns, tiles.shortRows}));
   }
   if (machine.hasBoundedMemory())
     pm.addNestedPass<func::FuncOp>(createFitTiles(machine));

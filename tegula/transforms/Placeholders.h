@@ -13,8 +13,8 @@ namespace tegula {
 /// True if the tile goes into loops and nowhere else.
 bool isPlaceholder(pl::LoadOp load);
 
-/// An op that may use the placeholder as a value, in the first iteration of a loop;
-/// null if there is none.
+/// An op that may use the placeholder as a value, in the first iteration of a
+/// loop; null if there is none.
 mlir::Operation *findFirstUse(pl::LoadOp placeholder);
 
 /// Puts zeros in its place.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/ops/AtomicAttribute.h"
+#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/extents/ExactArithmetic.h"
 #include "tegula/ir/extents/LinearForm.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/LoopAttributes.h"
-#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/ops/PlSortOps.h"
-#include "tegula/transforms/PerIterationSlots.h"
-#include "tegula/transforms/Passes.h"
 #include "tegula/transforms/InPlaceReductions.h"
+#include "tegula/transforms/Passes.h"
+#include "tegula/transforms/PerIterationSlots.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

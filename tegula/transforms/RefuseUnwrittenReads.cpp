@@ -82,8 +82,8 @@ static bool mayReach(Operation *write, Operation *read, Operation *origin) {
     last = around;
     around = around->getParentOp();
   }
-  // An earlier iteration of a loop may have written it; but each iteration makes memory
-  // of its own that is made inside.
+  // An earlier iteration of a loop may have written it; but each iteration
+  // makes memory of its own that is made inside.
   for (Operation *op = around;
        op->isProperAncestor(read) && !op->isProperAncestor(origin);
        op = op->getParentOp())
@@ -98,8 +98,8 @@ static bool mayReach(Operation *write, Operation *read, Operation *origin) {
   return !isa<scf::IfOp>(around);
 }
 
-/// The first iteration of a loop gives the variable its value; else it begins with
-/// zeros, which the author should say.
+/// The first iteration of a loop gives the variable its value; else it begins
+/// with zeros, which the author should say.
 static void settlePlaceholder(pl::LoadOp load, pl::CreateTensorOp created) {
   if (Operation *use = findFirstUse(load)) {
     InFlightDiagnostic warning = use->emitWarning(

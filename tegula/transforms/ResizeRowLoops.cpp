@@ -54,7 +54,7 @@ public:
     return loop.getBody()
         .walk([](Operation *op) {
           return tegula::isExpensive(op) ? WalkResult::interrupt()
-                                    : WalkResult::advance();
+                                         : WalkResult::advance();
         })
         .wasInterrupted();
   }
@@ -91,8 +91,10 @@ private:
     if (auto full = dyn_cast<pl::FullOp>(op))
       return isOneRow(full.getResult()) || isSizedByRows(full.getSizes());
     if (auto broadcast = dyn_cast<pl::BroadcastOp>(op))
-      return (isRowTile(broadcast.getSource()) || isOneRow(broadcast.getSource())) &&
-             (isOneRow(broadcast.getResult()) || isSizedByRows(broadcast.getSizes()));
+      return (isRowTile(broadcast.getSource()) ||
+              isOneRow(broadcast.getSource())) &&
+             (isOneRow(broadcast.getResult()) ||
+              isSizedByRows(broadcast.getSizes()));
     return isa<pl::ElementwiseOpInterface>(op) && isPure(op) &&
            isElementwiseByRow(op);
   }
@@ -172,8 +174,8 @@ private:
     return given.size() == 2 && extents.contains(given[0]);
   }
 
-  /// True if where an iteration begins says where its windows are, how many rows are
-  /// left, and nothing else.
+  /// True if where an iteration begins says where its windows are, how many
+  /// rows are left, and nothing else.
   bool usesIndexOnly() {
     return llvm::all_of(loop.getInductionVar().getUses(), [](OpOperand &use) {
       if (auto slice = dyn_cast<pl::SliceOp>(use.getOwner()))
@@ -202,8 +204,8 @@ private:
     return isOneRow(load.getResult()) && argument &&
            isa<func::FuncOp>(argument.getOwner()->getParentOp());
   }
-  /// Rows of the iteration; a tile from before the loop may have as many, but keeps
-  /// them.
+  /// Rows of the iteration; a tile from before the loop may have as many, but
+  /// keeps them.
   bool isRowTile(Value value) {
     return isa<pl::TileType>(value.getType()) && isRowsDim(value) &&
            isWithin(value);
@@ -301,7 +303,8 @@ struct ResizeRowLoopsPass
       Value isOutOfCache = builder.createOrFold<arith::CmpIOp>(
           loc, arith::CmpIPredicate::sge, all, index(uncachedElements));
       atOnce = builder.createOrFold<arith::SelectOp>(
-          loc, isOutOfCache, chooseUncachedElements(builder, loc, loop, length), atOnce);
+          loc, isOutOfCache, chooseUncachedElements(builder, loc, loop, length),
+          atOnce);
     }
     Value step = builder.createOrFold<arith::DivSIOp>(loc, atOnce, length);
     step = builder.createOrFold<arith::MinSIOp>(loc, step, index(rows));
@@ -312,7 +315,7 @@ struct ResizeRowLoopsPass
   /// of the next iteration, and twice as many of them gain more than they
   /// cost, unless they begin inside lines of the cache.
   Value chooseUncachedElements(OpBuilder &builder, Location loc, RowLoop &loop,
-                          Value length) {
+                               Value length) {
     constexpr int64_t elementsOfLine = 16;
     auto index = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/LoopAttributes.h"
-#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/ops/PlIndexOps.h"
 #include "tegula/transforms/Passes.h"
 
@@ -35,7 +35,8 @@ static std::optional<Value> findSum(Operation *op) {
 namespace {
 
 struct SerializeInPlaceReductionsPass
-    : tegula::impl::SerializeInPlaceReductionsBase<SerializeInPlaceReductionsPass> {
+    : tegula::impl::SerializeInPlaceReductionsBase<
+          SerializeInPlaceReductionsPass> {
   void runOnOperation() override {
     getOperation().walk([&](Operation *op) {
       std::optional<Value> sum = findSum(op);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/TileEmitter.h"
 
-#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/extents/ExtentFacts.h"
 #include "tegula/ir/interpreter/ScalarConstant.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/Reduction.h"
 #include "tegula/ir/ops/SpaceAttribute.h"
 #include "tegula/transforms/CutExpression.h"

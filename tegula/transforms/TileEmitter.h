@@ -62,7 +62,8 @@ public:
   llvm::LogicalResult prepare(mlir::Value value, const Window &window);
 
   /// From here on columns that are quick to compute are computed where they are
-  /// used, so that nothing stands between loops and their iterations are shared.
+  /// used, so that nothing stands between loops and their iterations are
+  /// shared.
   void leaveQuickColumns() { leavesQuickColumns = true; }
 
   /// Computes everything a window of the reduction needs that does not depend

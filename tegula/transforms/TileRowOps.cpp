@@ -25,8 +25,8 @@ static std::optional<unsigned> rowAxisOf(Operation *op) {
   return op->getAttrOfType<IntegerAttr>("axis").getInt();
 }
 
-/// True if iterations need not divide the tensor along `axis`: what is there once is
-/// for all of them, and an index may point anywhere.
+/// True if iterations need not divide the tensor along `axis`: what is there
+/// once is for all of them, and an index may point anywhere.
 static bool isShared(OpOperand &operand, unsigned axis, unsigned rowAxis) {
   Operation *op = operand.getOwner();
   bool isOnce = pl::getDims(operand.get().getType())[axis].isExactly(1);
@@ -70,8 +70,8 @@ struct Division {
 
 /// Rows of many columns are divided; picks by one index for many elements along
 /// the indices, because rows are long then. Where several threads share a row
-/// iterations have fewer columns, elements that go by one index to places of all
-/// columns are shared out by these places, and sorts and the like share out
+/// iterations have fewer columns, elements that go by one index to places of
+/// all columns are shared out by these places, and sorts and the like share out
 /// rows themselves.
 static std::optional<Division> divisionOf(Operation *op, unsigned rowAxis,
                                           bool haveTeams) {
@@ -102,7 +102,7 @@ static std::optional<Division> divisionOf(Operation *op, unsigned rowAxis,
 
 /// for i: the op on `step` rows from i on
 static void tileRows(Operation *op, unsigned rowAxis, const Division &division,
-                   int64_t elements) {
+                     int64_t elements) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
   auto index = [&](int64_t number) -> Value {

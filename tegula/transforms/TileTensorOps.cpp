@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/TileTensorOps.h"
 
+#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/LoopAttributes.h"
-#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/PlRequireOps.h"
+#include "tegula/transforms/ConcatInMemory.h"
 #include "tegula/transforms/CutExpression.h"
 #include "tegula/transforms/ExpensiveOps.h"
 #include "tegula/transforms/SharedReduction.h"
-#include "tegula/transforms/ConcatInMemory.h"
 #include "tegula/transforms/TileEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -71,14 +71,16 @@ private:
   };
   Kinds findKinds(Value tile);
   int64_t iterationExtent(pl::StoreOp store, unsigned axis, bool elementwise,
-                     const Kinds &kinds);
+                          const Kinds &kinds);
   void findCuts() {
     cut.emplace(getOperation(), largest, takesRows, cutsAllAxes);
   }
   LogicalResult tileRead(pl::ReadOp read);
   int64_t windowExtent(Value tile, unsigned axis, const Kinds &kinds);
   SmallVector<Operation *> sinks();
-  ReductionBlocks blocksOfRows() const { return {32 * leastIteration, columns}; }
+  ReductionBlocks blocksOfRows() const {
+    return {32 * leastIteration, columns};
+  }
   bool isShared(Operation *op) const {
     auto reduce = dyn_cast<pl::ReduceOp>(op);
     return takesRows && leastIteration && reduce &&
@@ -166,8 +168,8 @@ void TileTensorOpsPass::keepExpensiveRowsInMemory() {
       isReduced |= reduce && reduce.getAxis() + 1 == dims.size();
       numReads += !isa<pl::DimOp>(user);
     }
-    if (dims.size() != 2 || !dims.front().hasBound() || !expensive.contains(value) ||
-        !isReduced || numReads < 2)
+    if (dims.size() != 2 || !dims.front().hasBound() ||
+        !expensive.contains(value) || !isReduced || numReads < 2)
       return;
     values.push_back(value);
     expensive.erase(value);
@@ -255,8 +257,8 @@ int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis,
   return axis + 1 == dims.size() ? columns : rows;
 }
 
-/// The offset of the loop's iterations. Loops of a store that is in no other one may
-/// run on several threads.
+/// The offset of the loop's iterations. Loops of a store that is in no other
+/// one may run on several threads.
 Value TileTensorOpsPass::openLoop(OpBuilder &builder, Location loc, Value from,
                                   Value to, Value step, bool isShared) {
   if (!isShared) {
@@ -309,7 +311,8 @@ bool TileTensorOpsPass::isTransposedCopy(pl::StoreOp store) {
 
 /// How far one iteration goes along an axis of what is stored.
 int64_t TileTensorOpsPass::iterationExtent(pl::StoreOp store, unsigned axis,
-                                      bool elementwise, const Kinds &kinds) {
+                                           bool elementwise,
+                                           const Kinds &kinds) {
   if (isTransposedCopy(store))
     return axis == 0 ? transposedRows : largest;
   return elementwise ? largest : windowExtent(store.getTile(), axis, kinds);
@@ -330,8 +333,8 @@ Value TileTensorOpsPass::rowsAtOnce(OpBuilder &builder, pl::StoreOp store,
   }
   if (elementwise && all) {
     Value quarter = builder.createOrFold<arith::DivSIOp>(loc, all, index(4));
-    quarter =
-        builder.createOrFold<arith::MaxSIOp>(loc, quarter, index(leastIteration));
+    quarter = builder.createOrFold<arith::MaxSIOp>(loc, quarter,
+                                                   index(leastIteration));
     elements = builder.createOrFold<arith::MinSIOp>(loc, quarter, elements);
   } else if (all) {
     Value isOutOfCache = builder.createOrFold<arith::CmpIOp>(

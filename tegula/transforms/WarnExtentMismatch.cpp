@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/DescribeValue.h"
-#include "tegula/ir/extents/ExtentProver.h"
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ValueNames.h"
+#include "tegula/ir/extents/ExtentProver.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -178,9 +178,10 @@ void Origins::add(Value tile, unsigned axis) {
     axes.insert({tile, axis});
 }
 
-/// True if nothing that the extent is computed from changes from iteration to iteration.
+/// True if nothing that the extent is computed from changes from iteration to
+/// iteration.
 static bool isSameInEveryIteration(const Polynomial &extent, Operation *loop,
-                              pl::ExtentTerms &terms) {
+                                   pl::ExtentTerms &terms) {
   for (unsigned number = 0; number < terms.size(); ++number) {
     Value unknown = terms[number].value;
     if (unknown && loop->isAncestor(unknown.getParentBlock()->getParentOp()) &&
@@ -262,7 +263,7 @@ static StringRef findAccumulator(Operation *op) {
 }
 
 void WarnExtentMismatchPass::warn(pl::ExtentsOpInterface op, unsigned axis,
-                                   const Origins &origins, StringRef why) {
+                                  const Origins &origins, StringRef why) {
   InFlightDiagnostic warning = strict ? op->emitError() : op->emitWarning();
   warning << "the extents of axis " << axis << " may differ" << why
           << "; the result is valid where both are";
@@ -326,7 +327,7 @@ static std::string findExample(pl::ExtentProver &prover, TileAxis lhs,
 /// True if all that meets here has met before, in each of what is computed from
 /// it: `r * r` tells nothing that was not told of `r`.
 bool WarnExtentMismatchPass::wasCheckedBefore(const ExtentRule &rule,
-                                           const Origins &origins) {
+                                              const Origins &origins) {
   return llvm::all_of(rule.getParts(), [&](const ExtentRule &part) {
     if (part.getKind() != ExtentRule::Kind::Axis ||
         isa<pl::TensorViewType>(part.getValue().getType()))
@@ -360,7 +361,8 @@ void WarnExtentMismatchPass::check(pl::ExtentsOpInterface op, unsigned axis) {
   Polynomial first = terms.ofExtent(axes.front().first, axes.front().second);
   for (Operation *loop : origins.getLoops())
     if (loop->isAncestor(op) && !isSameInEveryIteration(first, loop, terms))
-      return warn(op, axis, origins, ": one of them changes from iteration to iteration");
+      return warn(op, axis, origins,
+                  ": one of them changes from iteration to iteration");
   for (TileAxis other : axes.drop_front())
     if (!isCutToFit(axes.front(), other, terms) &&
         !prover.isEqual(first, terms.ofExtent(other.first, other.second)))

@@ -69,7 +69,8 @@ static std::optional<int64_t> linearize(Value signal, OperandRange indices) {
 
 /// False if the two are known to be different signals of one window.
 static bool mayBeSame(pl::NotifyOp notify, pl::WaitOp wait) {
-  std::optional<int64_t> one = linearize(notify.getSignal(), notify.getIndices());
+  std::optional<int64_t> one =
+      linearize(notify.getSignal(), notify.getIndices());
   std::optional<int64_t> other = linearize(wait.getSignal(), wait.getIndices());
   return !one || !other || *one == *other;
 }
@@ -149,7 +150,7 @@ void WarnUnbalancedSignalsPass::collect(Operation *op) {
 }
 
 void WarnUnbalancedSignalsPass::checkWait(pl::WaitOp wait,
-                                           const WindowUses &uses) {
+                                          const WindowUses &uses) {
   std::optional<int64_t> expected = getConstantIntValue(wait.getExpected());
   if (!expected || uses.isWritten)
     return;
@@ -173,7 +174,7 @@ void WarnUnbalancedSignalsPass::checkWait(pl::WaitOp wait,
 }
 
 void WarnUnbalancedSignalsPass::checkNotify(pl::NotifyOp notify,
-                                             const WindowUses &uses) {
+                                            const WindowUses &uses) {
   // What is set may be a number for others to read.
   if (notify.getKind() != pl::NotifyKind::Add || uses.isRead)
     return;

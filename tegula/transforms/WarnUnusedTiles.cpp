@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ValueNames.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Analysis/DataFlow/LivenessAnalysis.h"

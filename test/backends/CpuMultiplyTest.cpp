@@ -41,7 +41,7 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl.
   /// Calls the kernel and compares with sums in double precision, of which
   /// those of integers are exact.
   void checkMatmul(TestTensor &a, TestTensor &b, TestTensor &c,
-                    const Variant &variant = {}) {
+                   const Variant &variant = {}) {
     a.fill(1);
     b.fill(2);
     c.fill(3);
@@ -60,7 +60,7 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl.
               readElement(variant.transposeLhs ? at(a, k, row) : at(a, row, k),
                           a.dtype) *
               readElement(variant.transposeRhs ? at(b, column, k)
-                                            : at(b, k, column),
+                                               : at(b, k, column),
                           b.dtype);
         double found = readElement(at(c, row, column), c.dtype);
         double bound = isFloat(c.dtype) ? 1e-6 * (inner + 4) : 0;
@@ -79,9 +79,9 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl.
                   std::initializer_list<std::array<int64_t, 3>> sizes) {
     for (auto [m, n, k] : sizes) {
       TestTensor a(dtype, variant.transposeLhs ? std::vector<int64_t>{k, m}
-                                            : std::vector<int64_t>{m, k});
+                                               : std::vector<int64_t>{m, k});
       TestTensor b(dtype, variant.transposeRhs ? std::vector<int64_t>{n, k}
-                                            : std::vector<int64_t>{k, n});
+                                               : std::vector<int64_t>{k, n});
       TestTensor c(sum, {m, n});
       checkMatmul(a, b, c, variant);
     }
@@ -263,8 +263,8 @@ TEST_F(CpuMultiply, RowsThatAreStreamedBeginAnywhere) {
     }
 }
 
-/// A loop of one iteration leaves the threads to the matmul in it; one of several
-/// does not.
+/// A loop of one iteration leaves the threads to the matmul in it; one of
+/// several does not.
 TEST_F(CpuMultiply, ThreadsShareMatmulsInLoops) {
   options.leastParallelWork = 1;
   options.tuning.threads = 3;

@@ -53,8 +53,10 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %start: 
 
   void check(const Variant &variant, int64_t m, int64_t n, int64_t k) {
     using Sizes = std::vector<int64_t>;
-    TestTensor a(variant.dtype, variant.transposeLhs ? Sizes{k, m} : Sizes{m, k});
-    TestTensor b(variant.dtype, variant.transposeRhs ? Sizes{n, k} : Sizes{k, n});
+    TestTensor a(variant.dtype,
+                 variant.transposeLhs ? Sizes{k, m} : Sizes{m, k});
+    TestTensor b(variant.dtype,
+                 variant.transposeRhs ? Sizes{n, k} : Sizes{k, n});
     TestTensor start(variant.sum, {m, n}), plain(variant.sum, {m, n}),
         added(variant.sum, {m, n});
     a.fill(1);
@@ -72,7 +74,8 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %start: 
         for (int64_t step = 0; step < k; ++step)
           wanted +=
               (variant.transposeLhs ? at(a, step, row) : at(a, row, step)) *
-              (variant.transposeRhs ? at(b, column, step) : at(b, step, column));
+              (variant.transposeRhs ? at(b, column, step)
+                                    : at(b, step, column));
         double bound = isFloat(variant.sum) ? 1e-6 * (k + 4) : 0;
         ASSERT_NEAR(at(plain, row, column), wanted, bound)
             << m << " x " << n << " x " << k << " at " << row << ", " << column;
@@ -121,11 +124,12 @@ TEST_F(CpuTileMatmul, EveryDecisionIsRightBothWays) {
 }
 
 TEST_F(CpuTileMatmul, EveryTypeIsMultiplied) {
-  for (const Variant &type : {Variant{DType::FP64, DType::FP64, "f64", "f64"},
-                           Variant{DType::FP16, DType::FP32, "f16", "f32"},
-                           Variant{DType::BF16, DType::FP32, "bf16", "f32"},
-                           Variant{DType::Int8, DType::Int32, "i8", "i32"},
-                           Variant{DType::UInt8, DType::Int32, "ui8", "i32"}})
+  for (const Variant &type :
+       {Variant{DType::FP64, DType::FP64, "f64", "f64"},
+        Variant{DType::FP16, DType::FP32, "f16", "f32"},
+        Variant{DType::BF16, DType::FP32, "bf16", "f32"},
+        Variant{DType::Int8, DType::Int32, "i8", "i32"},
+        Variant{DType::UInt8, DType::Int32, "ui8", "i32"}})
     for (bool lhs : {false, true})
       for (bool rhs : {false, true}) {
         SCOPED_TRACE(type.type);

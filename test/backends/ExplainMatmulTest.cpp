@@ -46,9 +46,8 @@ TEST_F(ExplainMatmul, SaysWhatIsDoneWithTheLastColumns) {
 }
 
 TEST_F(ExplainMatmul, SaysTheLayoutOfTheLhs) {
-  EXPECT_TRUE(
-      llvm::StringRef(explain({100, 96, 100, /*transposeLhs=*/true}))
-          .contains("copies the lhs: it lies column by column"));
+  EXPECT_TRUE(llvm::StringRef(explain({100, 96, 100, /*transposeLhs=*/true}))
+                  .contains("copies the lhs: it lies column by column"));
 }
 
 TEST_F(ExplainMatmul, SaysTheLayoutsOfACall) {
@@ -59,8 +58,7 @@ TEST_F(ExplainMatmul, SaysTheLayoutsOfACall) {
   gaps.lhs = {200, 2};
   EXPECT_TRUE(
       llvm::StringRef(explain(gaps))
-          .contains(
-              "copies the lhs: its columns lie 2 elements apart"));
+          .contains("copies the lhs: its columns lie 2 elements apart"));
   // Transposed, it is multiplied row by row.
   MatmulExtents transposed{100, 96, 100, /*transposeLhs=*/true};
   transposed.lhs = {1, 100};

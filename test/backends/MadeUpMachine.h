@@ -25,10 +25,8 @@ public:
     int64_t bufferBytes = scratchpadBytes / 2;
     add(pl::MemorySpace::Scratchpad, "scratchpad", scratchpadBytes, 32,
         TileRole::Value);
-    add(pl::MemorySpace::Left, "left buffer", bufferBytes, 64,
-        TileRole::Lhs);
-    add(pl::MemorySpace::Right, "right buffer", bufferBytes, 64,
-        TileRole::Rhs);
+    add(pl::MemorySpace::Left, "left buffer", bufferBytes, 64, TileRole::Lhs);
+    add(pl::MemorySpace::Right, "right buffer", bufferBytes, 64, TileRole::Rhs);
     add(pl::MemorySpace::Accumulator, "accumulators", bufferBytes, 64,
         TileRole::Sum);
   }
@@ -42,7 +40,8 @@ private:
   MachineModel machine = {"the made-up machine",
                           {/*rows=*/3, /*columns=*/3, /*elements=*/3,
                            /*matmulRows=*/3, /*matmulColumns=*/3, /*depth=*/3,
-                           /*largest=*/12, /*shortRows=*/0, /*uncachedElements=*/0,
+                           /*largest=*/12, /*shortRows=*/0,
+                           /*uncachedElements=*/0,
                            /*uncachedColumns=*/0, /*leastIteration=*/1},
                           {}};
 };

@@ -94,7 +94,7 @@ sim::Result simulate(const Kernel &kernel, const std::string &machine,
 }
 
 sim::Result simulateMatmul(const Kernel &kernel, int64_t m, int64_t n,
-                            int64_t k) {
+                           int64_t k) {
   return simulate(kernel, "tpuv3", madeUp({{m, k}, {k, n}, {m, n}}));
 }
 
@@ -232,8 +232,8 @@ TEST(NpuTest, WeightsLoadUnderTheMatmulBefore) {
             core[sim::Unit::Weights].busy / 4);
 }
 
-/// What a loop would load once is loaded in every iteration if there is no room to
-/// keep it.
+/// What a loop would load once is loaded in every iteration if there is no room
+/// to keep it.
 TEST(NpuTest, WhatDoesNotFitIsNotHoisted) {
   // Each load has 40 KB, and the scratchpad 256.
   std::string text = R"(

@@ -177,8 +177,9 @@ void CarryGenerator::combine() {
   std::string windowText = window(parts);
   const char *text =
       random.pick({"({} - {})", "pl.maximum({}, {})", "pl.minimum({}, {})"});
-  assign(value(),
-         {text, {{lhs + windowText, {}, kind}, {rhs + windowText, {}, kind}}, kind});
+  assign(value(), {text,
+                   {{lhs + windowText, {}, kind}, {rhs + windowText, {}, kind}},
+                   kind});
 }
 
 void CarryGenerator::renew() {

@@ -76,7 +76,8 @@ void CarryGenerator::generateStarted() {
                             "], dtype=pl." + getName(kind.dtype).str() +
                             ", value=" + random.pick({"0", "1", "-3"}) + ")"}
                      : first());
-  Statement around{{"for " + fresh("q") + " in pl.range(" + iterations() + "):"}};
+  Statement around{
+      {"for " + fresh("q") + " in pl.range(" + iterations() + "):"}};
   blocks.push_back(&around.body);
   for (int64_t left = random.number(1, 4); left > 0; --left)
     step(2);

@@ -192,9 +192,10 @@ void Generator::storeBatches() {
   DType dtype = random.pick({DType::FP32, DType::FP64, DType::Int32});
   std::string sliceText = "[:, " + slice('R') + ", ";
   Expr lhs = convert(
-      makeExpr(operand.kind, operand.name + sliceText + slice('K') + "]"), dtype);
+      makeExpr(operand.kind, operand.name + sliceText + slice('K') + "]"),
+      dtype);
   Expr matmul = makeExpr({"3RC", dtype}, "pl.matmul({}, {})",
-                          {std::move(lhs), exactTile({"KC", dtype}, 1)});
+                         {std::move(lhs), exactTile({"KC", dtype}, 1)});
   if (isFloat(dtype))
     matmul = clamp(std::move(matmul));
   emit(makeExpr({}, output.name + sliceText + slice('C') + "] = {}",

@@ -31,7 +31,7 @@ Expr Generator::tile(const Kind &kind, int depth) {
       {&Generator::reshape, 1},    {&Generator::gather, 1},
       {&Generator::scatter, 1},    {&Generator::argument, 2},
       {&Generator::sort, 1},       {&Generator::topk, 1},
-      {&Generator::moveAround, 1},       {&Generator::scan, 1},
+      {&Generator::moveAround, 1}, {&Generator::scan, 1},
       {&Generator::histogram, 1},  {&Generator::segments, 1},
       {&Generator::pairs, 1}};
   static const std::vector<Maker> weighted = [] {

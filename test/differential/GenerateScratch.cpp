@@ -41,8 +41,8 @@ void Generator::scratch() {
     std::string at = fresh("q"), part = at + " : " + at + " + 3";
     Statement iterations{
         makeExpr({}, "for " + at + " in pl.range(0, " + rows + ", 3):")};
-    iterations.body.push_back({makeExpr({}, name + "[" + part + ", :] = " + from +
-                                           "[" + part + ", :]")});
+    iterations.body.push_back({makeExpr(
+        {}, name + "[" + part + ", :] = " + from + "[" + part + ", :]")});
     block().push_back(std::move(iterations));
   }
   if (isWhole && hasMover && random.chance(60))
@@ -155,8 +155,8 @@ void Generator::partlyWrittenScratch() {
   emit(makeExpr({}, output.name + part + " = " + name + part));
 }
 
-/// A variable that is there for its shape until the first iteration of a loop, if
-/// there is one.
+/// A variable that is there for its shape until the first iteration of a loop,
+/// if there is one.
 void Generator::firstIteration() {
   Kind kind = {random.pick({"RC", "R1", "KC"}), randomDType()};
   bool isWhole = llvm::none_of(
@@ -172,7 +172,8 @@ void Generator::firstIteration() {
       random.pick(std::vector<std::string>{"3", "1", sizeOf(kind.axes[0])});
   // If the second iteration gives the value, the first one reads zeros.
   std::string condition = at + random.pick({" == 0", " == 0", " < 1", " == 1"});
-  Statement loop{makeExpr({}, "for " + at + " in pl.range(" + iterations + "):")};
+  Statement loop{
+      makeExpr({}, "for " + at + " in pl.range(" + iterations + "):")};
   Statement branch{makeExpr({}, "if " + condition + ":")};
   branch.body.push_back({makeExpr({}, name + " = " + first)});
   Statement rest{makeExpr({}, "else:")};

@@ -192,9 +192,10 @@ void Generator::writeElement() {
   for (char axis : tensor.kind.axes)
     indices.push_back(elementIndex(axis));
   std::string subscript = llvm::join(indices, ", ");
-  std::string text = random.chance(50)
-                         ? tensor.name + "[" + subscript + "] = {}"
-                         : "pl.write(" + tensor.name + ", [" + subscript + "], {})";
+  std::string text =
+      random.chance(50)
+          ? tensor.name + "[" + subscript + "] = {}"
+          : "pl.write(" + tensor.name + ", [" + subscript + "], {})";
   Statement guard{makeExpr({}, "if " + isNotEmpty(tensor.kind.axes) + ":")};
   guard.body.push_back({makeExpr({}, text, {scalar(tensor.kind.dtype)})});
   block().push_back(std::move(guard));
@@ -310,10 +311,11 @@ void Generator::statement(int depth, int fuel) {
                                 &Generator::storeBatches,
                                 &Generator::scatterToTensor}))();
   if (choice < 22)
-    return (
-        this->*random.pick({&Generator::scratch, &Generator::partlyWrittenScratch,
-                            &Generator::scratchThatIsCopied,
-                            &Generator::firstIteration, &Generator::firstIteration}))();
+    return (this->*random.pick({&Generator::scratch,
+                                &Generator::partlyWrittenScratch,
+                                &Generator::scratchThatIsCopied,
+                                &Generator::firstIteration,
+                                &Generator::firstIteration}))();
   if (choice < 24)
     return branch(depth - 1, fuel);
   if (choice < 26)

@@ -12,8 +12,8 @@ static std::string nameOf(DType dtype) {
 
 /// The part of an operand, as stored.
 std::string LayerGenerator::operand(const char *tensor, const std::string &down,
-                                   const std::string &across,
-                                   bool isTransposed) const {
+                                    const std::string &across,
+                                    bool isTransposed) const {
   return std::string(tensor) + "[" + (isTransposed ? across : down) + ", " +
          (isTransposed ? down : across) + "]";
 }
@@ -69,7 +69,7 @@ void LayerGenerator::addTiles() {
     depth /= 2;
   Statement steps{{"for c in pl.range(0, K, " + std::to_string(depth) + "):"}};
   std::string operands = operand("x", down, inner, isLeftTransposed) + ", " +
-                        operand("w", inner, across, isRightTransposed) + flags;
+                         operand("w", inner, across, isRightTransposed) + flags;
   steps.body.push_back(
       {{random.chance(60) ? "s = pl.matmul_acc(s, " + operands + ")"
                           : "s = s + pl.matmul(" + operands +

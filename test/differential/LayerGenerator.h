@@ -21,7 +21,7 @@ public:
 
 private:
   std::string operand(const char *tensor, const std::string &down,
-                     const std::string &across, bool isTransposed) const;
+                      const std::string &across, bool isTransposed) const;
   std::string result(std::string sums, const std::string &down,
                      const std::string &across);
   /// The type of sums, and FP32 that is made of them.

@@ -65,10 +65,10 @@ std::string MatmulGenerator::columns(Follows how) {
 
 /// What else an iteration of the loop over the inner axis does.
 Statement MatmulGenerator::otherStore(const std::string &a,
-                                       const std::string &b,
-                                       const std::string &sum,
-                                       const std::string &k,
-                                       const std::string &length) {
+                                      const std::string &b,
+                                      const std::string &sum,
+                                      const std::string &k,
+                                      const std::string &length) {
   std::string own = "s[" + part("i", step) + ", :]";
   switch (random.number(0, 5)) {
   case 0:
@@ -88,11 +88,10 @@ Statement MatmulGenerator::otherStore(const std::string &a,
   }
 }
 
-/// How many rows or columns a sum starts from: as many as an iteration of the loop
-/// over `variable` has, or what is left of them, or another number.
-std::string MatmulGenerator::startLength(char axis,
-                                          const std::string &variable,
-                                          const std::string &most) {
+/// How many rows or columns a sum starts from: as many as an iteration of the
+/// loop over `variable` has, or what is left of them, or another number.
+std::string MatmulGenerator::startLength(char axis, const std::string &variable,
+                                         const std::string &most) {
   std::string left = program.nameOf(axis) + " - " + variable;
   auto least = [&](const std::string &length) {
     return "min(" + length + ", " + most + ")";
@@ -172,9 +171,9 @@ void MatmulGenerator::accumulateTiles(std::vector<Statement> &body) {
 }
 
 /// All columns of the rows of an iteration, so many at a time.
-void MatmulGenerator::addColumns(std::vector<Statement> &body, bool isTransposed,
-                                  const std::string &rows,
-                                  const std::string &width) {
+void MatmulGenerator::addColumns(std::vector<Statement> &body,
+                                 bool isTransposed, const std::string &rows,
+                                 const std::string &width) {
   std::string sum = fresh("acc"), j = fresh("j"), k = fresh("c"),
               total = fresh("total");
   std::string down = part("i", step), across = part(j, width),
@@ -192,7 +191,7 @@ void MatmulGenerator::addColumns(std::vector<Statement> &body, bool isTransposed
                    ", " + step + "):"}};
   inner.body.push_back({{sum + " = pl.matmul_acc(" + sum + ", " +
                          (isTransposed ? "z[" + along + ", " + down + "]"
-                                   : "x[" + down + ", " + along + "]") +
+                                       : "x[" + down + ", " + along + "]") +
                          ", w[" + along + ", " + across + "]" +
                          (isTransposed ? ", a_trans=True)" : ")")}});
   columns.body.push_back(std::move(inner));
@@ -207,8 +206,8 @@ void MatmulGenerator::addColumns(std::vector<Statement> &body, bool isTransposed
     body.push_back({{"s[" + down + ", :] = s[" + down + ", :] + " + total}});
 }
 
-/// The tile of an iteration's rows beside a column of them, which may be of what is
-/// written.
+/// The tile of an iteration's rows beside a column of them, which may be of
+/// what is written.
 std::string MatmulGenerator::withColumn(const std::string &tile) {
   auto column = [&] {
     std::string name = random.pick<std::string>({"x", "x", "y", "s"});
@@ -221,7 +220,7 @@ std::string MatmulGenerator::withColumn(const std::string &tile) {
 
 /// Where the matmul of such tiles goes.
 Statement MatmulGenerator::storeOf(const std::string &tile, Follows down,
-                                    Follows across) {
+                                   Follows across) {
   if (down == Follows::Not)
     return across == Follows::Steps && random.chance(70)
                ? Statement{{"pl.store(" + changed(tile) + ", [0, i], q)"}}

@@ -162,8 +162,8 @@ std::string NormGenerator::plainRows() {
            "], pl.FP32, 0.5)"});
 }
 
-/// What would be another thing with more rows in an iteration: they are counted, or
-/// see each other, or what was made for so many before.
+/// What would be another thing with more rows in an iteration: they are
+/// counted, or see each other, or what was made for so many before.
 Statement NormGenerator::oddStore() {
   std::string target = random.pick({"y", "z"});
   std::string subscript = "i : i + " + step() + ", :";
@@ -181,7 +181,8 @@ Statement NormGenerator::oddStore() {
   case 4:
     return storeTo(target, subscript, own + " * pl.col_max(" + own + ")");
   case 5:
-    return storeTo(target, subscript, own + " + pl.col_sum(" + own + ") * 0.05");
+    return storeTo(target, subscript,
+                   own + " + pl.col_sum(" + own + ") * 0.05");
   case 6:
     return storeTo(target, subscript,
                    own + " + pl.full([" + step() + ", " + program.nameOf('C') +

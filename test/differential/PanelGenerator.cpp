@@ -57,7 +57,8 @@ std::string PanelGenerator::lhsOf(const std::string &down,
 std::string PanelGenerator::rhsOf(const std::string &along,
                                   const std::string &across) const {
   return "w[" +
-         (isRightTransposed ? across + ", " + along : along + ", " + across) + "]";
+         (isRightTransposed ? across + ", " + along : along + ", " + across) +
+         "]";
 }
 
 /// What is stored instead of sums, at the place.
@@ -139,11 +140,12 @@ Program PanelGenerator::generate() {
   flags = std::string(isLeftTransposed ? ", a_trans=True" : "") +
           (isRightTransposed ? ", b_trans=True" : "");
   std::string batch = random.chance(15) ? random.pick({"2", "3", "1"}) : "";
-  program.parameters = {{"x", {batch + (isLeftTransposed ? "KR" : "RK"), left}},
-                        {"w", {batch + (isRightTransposed ? "CK" : "KC"), right}},
-                        {"b", {"C", sum}},
-                        {"z", {batch + "RC", sum}},
-                        {"y", {batch + "RC", sum}, /*isWritten=*/true}};
+  program.parameters = {
+      {"x", {batch + (isLeftTransposed ? "KR" : "RK"), left}},
+      {"w", {batch + (isRightTransposed ? "CK" : "KC"), right}},
+      {"b", {"C", sum}},
+      {"z", {batch + "RC", sum}},
+      {"y", {batch + "RC", sum}, /*isWritten=*/true}};
   if (!batch.empty())
     addBatches();
   else if (random.chance(60))

@@ -151,7 +151,7 @@ Call differential::makeCall(const Signature &signature, const Sizes &sizes,
 }
 
 std::string differential::findWrittenOutside(const Signature &signature,
-                                            Call &call) {
+                                             Call &call) {
   auto memory = call.memory.begin();
   for (auto [parameter, argument] :
        llvm::zip(signature.parameters, call.arguments)) {

@@ -61,8 +61,8 @@ Statement RowGenerator::store() {
   return {{window(random.pick({"y", "y", "z"})) + " = " + value()}};
 }
 
-/// Sums that a loop over chunks of rows carries: of the iteration's part, or of what
-/// was made before the loop.
+/// Sums that a loop over chunks of rows carries: of the iteration's part, or of
+/// what was made before the loop.
 void RowGenerator::addSums(std::vector<Statement> &body) {
   isSummed = true;
   body.push_back({{"t = " + value()}});

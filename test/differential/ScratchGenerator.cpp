@@ -4,8 +4,8 @@
 using namespace tegula;
 using namespace tegula::differential;
 
-/// Many iterations, one, or none; the same ones in each iteration of the loop around or
-/// others.
+/// Many iterations, one, or none; the same ones in each iteration of the loop
+/// around or others.
 std::string ScratchGenerator::range() {
   if (variables.empty() || random.chance(20))
     return random.pick({"M", "M", "M", "0, M, 2", "N", "1, M"});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Kernels that make tensors: in iterations of loops inside each other, as long as
-/// the iterations say, or to be written in another shape and copied, or to join
-/// parameters.
+/// Kernels that make tensors: in iterations of loops inside each other, as long
+/// as the iterations say, or to be written in another shape and copied, or to
+/// join parameters.
 
 #ifndef TEGULA_TEST_DIFFERENTIAL_SCRATCHGENERATOR_H
 #define TEGULA_TEST_DIFFERENTIAL_SCRATCHGENERATOR_H

@@ -175,7 +175,8 @@ static void barriers() {
     for (int64_t peer = 0; peer < tegulaRankCount(); ++peer)
       tegulaNotify(count, peer, 1, TegulaNotifyAdd, &state, 0);
     tegulaMeet(iteration, &state, 0);
-    CHECK(*static_cast<volatile int32_t *>(count) == iteration * tegulaRankCount());
+    CHECK(*static_cast<volatile int32_t *>(count) ==
+          iteration * tegulaRankCount());
     tegulaMeet(-iteration, &state, 0);
   }
   tegulaHostEnd(&state, 0);

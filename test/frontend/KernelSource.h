@@ -44,8 +44,8 @@ inline std::string diagnose(const std::string &source,
     auto fileLoc =
         diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
     text += std::to_string(fileLoc.getLine()) + ":" +
-            std::to_string(fileLoc.getColumn()) + ": " + kind + diagnostic.str() +
-            "\n";
+            std::to_string(fileLoc.getColumn()) + ": " + kind +
+            diagnostic.str() + "\n";
   };
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {

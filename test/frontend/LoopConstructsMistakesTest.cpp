@@ -5,7 +5,9 @@ using namespace tegula;
 
 class LoopConstructsMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(LoopConstructsMistakes, AreNamedAtTheirLocation) { expectMistake(GetParam()); }
+TEST_P(LoopConstructsMistakes, AreNamedAtTheirLocation) {
+  expectMistake(GetParam());
+}
 
 static const Mistake mistakes[] = {
     {"NamesWithoutInitValues",

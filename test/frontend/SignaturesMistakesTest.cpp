@@ -5,7 +5,9 @@ using namespace tegula;
 
 class SignaturesMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(SignaturesMistakes, AreNamedAtTheirLocation) { expectMistake(GetParam()); }
+TEST_P(SignaturesMistakes, AreNamedAtTheirLocation) {
+  expectMistake(GetParam());
+}
 
 static const Mistake mistakes[] = {
     {"AsyncDef",

@@ -86,8 +86,7 @@ TEST(DescribeGpuCall, SaysWhichOperandIsTransposedOnHopper) {
   matmul.program.matmul->isRightTransposed = true;
   matmul.slots[6] = 4096;
   matmul.slots[7] = matmul.slots[8] = 128;
-  EXPECT_THAT(matmul.describeOn(9, 0),
-              HasSubstr("the rhs is read in place"));
+  EXPECT_THAT(matmul.describeOn(9, 0), HasSubstr("the rhs is read in place"));
   matmul.program.matmul->element = GpuElement::Fp8E4M3FN;
   EXPECT_THAT(matmul.describeOn(9, 0),
               HasSubstr("the lhs is copied first: it becomes FP16"));

@@ -181,7 +181,8 @@ TEST(DevicePuts, RoundSumsOfFloatsOnce) {
     std::vector<double> wanted(given.y.begin(), given.y.end());
     for (int64_t i = 0; i < many; ++i)
       for (int64_t column = 0; column < width; ++column)
-        wanted[given.indices[i] * width + column] += given.x[i * width + column];
+        wanted[given.indices[i] * width + column] +=
+            given.x[i * width + column];
     DeviceCall call{5};
     ASSERT_EQ(given.put(call, true, DType::FP32), "");
     for (size_t i = 0; i < wanted.size(); ++i)

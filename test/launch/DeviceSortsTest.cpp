@@ -278,8 +278,8 @@ TEST(DeviceSorts, SearchRowsThatBeginAnywhere) {
         described.add(x.data() + start, length, length, 1)
             .add(found.data(), 1, 1, 1);
         DeviceCall call{blocks};
-        ASSERT_EQ(call.run([&](TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
-                               TegulaCallState *state) {
+        ASSERT_EQ(call.run([&](TegulaGpuGridBarrier *barrier,
+                               TegulaGpuArena *arena, TegulaCallState *state) {
           tegulaGpuArgReduceByAll(barrier, arena, described.data(), 1,
                                   3 * length, typeOf<float>, 1, 0, state, 0);
         }),

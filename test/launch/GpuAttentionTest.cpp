@@ -105,8 +105,7 @@ TEST(GpuAttention, TakesItsScaleFromTheCallOrTheKernel) {
   EXPECT_FLOAT_EQ(call.get().getSizes(numSMs).scale,
                   0.125f * std::log2(std::exp(1.0f)));
   call.attention.scaleSlot = -1;
-  EXPECT_FLOAT_EQ(call.get().getSizes(numSMs).scale,
-                  std::log2(std::exp(1.0f)));
+  EXPECT_FLOAT_EQ(call.get().getSizes(numSMs).scale, std::log2(std::exp(1.0f)));
 }
 
 TEST(GpuAttention, SharesHeadsThatAreThere) {

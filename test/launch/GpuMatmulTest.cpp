@@ -16,7 +16,7 @@ static std::vector<int64_t> dense(int64_t rows, int64_t columns,
 static GpuMatmulCall callOf(int64_t m, int64_t n, int64_t k) {
   std::vector<int64_t> left = dense(m, k), right = dense(k, n);
   return GpuMatmulCall({0, 1, false, false, GpuElement::Bf16}, left.data(),
-                        right.data());
+                       right.data());
 }
 
 TEST(GpuMatmul, TakesBoxesOfRowsAtMultiplesOf16Bytes) {
@@ -48,7 +48,8 @@ TEST(GpuMatmul, LeavesWhatIsEmptyOrHugeToTheFallback) {
 
 /// The form on a chip with 132 SMs.
 static GpuMatmulSchedule scheduleOf(int64_t m, int64_t n, int64_t k,
-                             bool isLong = false, bool hasClusters = true) {
+                                    bool isLong = false,
+                                    bool hasClusters = true) {
   GpuMatmul matmul{0, 1, false, false, GpuElement::Bf16, isLong};
   return callOf(m, n, k).chooseSchedule(matmul, 132, hasClusters);
 }
@@ -92,13 +93,15 @@ TEST(GpuMatmul, UsesPingPongWhereBlocksHaveSeveralTiles) {
 
 TEST(GpuMatmul, SharesCopiesWhereBoxesAreSlowOrBlocksDrift) {
   // Rows of 6000 bytes.
-  EXPECT_EQ(scheduleOf(3000, 3000, 3000), (GpuMatmulSchedule{192, 0, false, 2}));
+  EXPECT_EQ(scheduleOf(3000, 3000, 3000),
+            (GpuMatmulSchedule{192, 0, false, 2}));
   EXPECT_EQ(scheduleOf(4097, 4097, 4097), (GpuMatmulSchedule{128, 0, true, 2}));
   EXPECT_EQ(scheduleOf(4096, 4096, 4096).cluster, 1);
   // There is no tile below.
   EXPECT_EQ(scheduleOf(128, 99999, 3000).cluster, 1);
-  EXPECT_EQ(scheduleOf(3000, 3000, 3000, /*isLong=*/false, /*hasClusters=*/false),
-            (GpuMatmulSchedule{192, 0, false, 1}));
+  EXPECT_EQ(
+      scheduleOf(3000, 3000, 3000, /*isLong=*/false, /*hasClusters=*/false),
+      (GpuMatmulSchedule{192, 0, false, 1}));
   // Those that fill up clusters are tiles, too.
   EXPECT_EQ(callOf(129, 257, 1).countTiles({256, 0, false, 2}), 4);
   EXPECT_EQ(callOf(257, 256, 1).countTiles({256, 0, false, 2}), 4);
@@ -118,7 +121,8 @@ TEST(GpuMatmul, SplitsTheStepsOfFewTiles) {
   EXPECT_EQ(scheduleOf(1, 1000000, 64).split, 1);
   EXPECT_EQ(scheduleOf(4096, 4096, 4096).split, 0);
   EXPECT_EQ(
-      scheduleOf(64, 4096, 4096, /*isLong=*/false, /*hasClusters=*/false).split, 0);
+      scheduleOf(64, 4096, 4096, /*isLong=*/false, /*hasClusters=*/false).split,
+      0);
 }
 
 TEST(GpuMatmul, ReadsTransposedOperandsInPlace) {
@@ -151,12 +155,12 @@ TEST(GpuMatmul, CopiesContiguousElements) {
 }
 
 /// A matmul whose operands have such elements and lie as they are given.
-static GpuMatmulCall callOf(GpuElement element, int64_t m, int64_t n,
-                             int64_t k, bool isRightTransposed = false) {
+static GpuMatmulCall callOf(GpuElement element, int64_t m, int64_t n, int64_t k,
+                            bool isRightTransposed = false) {
   std::vector<int64_t> left = dense(m, k),
                        right = isRightTransposed ? dense(n, k) : dense(k, n);
   return GpuMatmulCall({0, 1, false, isRightTransposed, element}, left.data(),
-                        right.data());
+                       right.data());
 }
 
 TEST(GpuMatmul, CountsBytesOfElements) {
@@ -219,8 +223,8 @@ TEST(GpuMatmul, GroupsShareTilesWhereSumsAreAddedUp) {
   bool isPingPong = false;
   for (int64_t side : {1000, 2048, 3000, 4096}) {
     isPingPong |= callOf(exact.element, side, side, side, true)
-                     .chooseSchedule(exact, 132, true)
-                     .isPingPong;
+                      .chooseSchedule(exact, 132, true)
+                      .isPingPong;
     EXPECT_FALSE(callOf(added.element, side, side, side, true)
                      .chooseSchedule(added, 132, true)
                      .isPingPong);
@@ -250,11 +254,11 @@ TEST(GpuMatmul, NamesKernelsByWhatIsMultiplied) {
 TEST(GpuMatmul, KernelsHaveNumbersOfTheirOwn) {
   std::vector<bool> isTaken(12);
   for (GpuMatmulSchedule schedule : {GpuMatmulSchedule{256, 0, false},
-                              {192, 0, false},
-                              {128, 0, false},
-                              {128, 0, true},
-                              {128, 2, false},
-                              {64, 2, false}}) {
+                                     {192, 0, false},
+                                     {128, 0, false},
+                                     {128, 0, true},
+                                     {128, 2, false},
+                                     {64, 2, false}}) {
     size_t number = callOf(64, 64, 64).getNumber(schedule);
     ASSERT_LT(number, isTaken.size());
     EXPECT_FALSE(isTaken[number]);

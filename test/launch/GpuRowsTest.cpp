@@ -8,14 +8,16 @@ using namespace tegula;
 
 static constexpr int64_t numSMs = 100, threads = 256;
 
-/// A kernel with an input and an output, and variants as RowVariants.cpp makes them.
+/// A kernel with an input and an output, and variants as RowVariants.cpp makes
+/// them.
 static GpuRows makeKernel(bool hasReductions, int64_t elements = 4) {
   GpuRows rows;
   rows.tensors = {{0, true, true}, {1, true, true}};
   rows.hasReductions = hasReductions;
   rows.mayBeFlat = !hasReductions;
   for (GpuRowAlignment alignment :
-       {GpuRowAlignment::Aligned, GpuRowAlignment::Shifted, GpuRowAlignment::Single}) {
+       {GpuRowAlignment::Aligned, GpuRowAlignment::Shifted,
+        GpuRowAlignment::Single}) {
     auto add = [&](const char *symbol, bool isByWarp, int64_t count) {
       rows.variants.push_back(
           {symbol, isByWarp, count / elements, elements, alignment});
@@ -43,8 +45,8 @@ static std::vector<int64_t> slotsOf(int64_t m, int64_t n, int64_t row,
 
 static std::optional<GpuRowLaunch> plan(const GpuRows &rows,
                                         const std::vector<int64_t> &slots) {
-  return planRows(rows, tensors, slots.data(), int64_t(slots.size()),
-                  numSMs, threads);
+  return planRows(rows, tensors, slots.data(), int64_t(slots.size()), numSMs,
+                  threads);
 }
 
 TEST(GpuRows, WarpsHaveRowsWhereThereAreMany) {
@@ -66,7 +68,7 @@ TEST(GpuRows, WarpsHaveRowsWhereThereAreMany) {
 }
 
 static GpuRowAlignment alignmentOf(const GpuRows &rows,
-                             const std::vector<int64_t> &slots) {
+                                   const std::vector<int64_t> &slots) {
   return rows.variants[plan(rows, slots)->variant].alignment;
 }
 

@@ -40,10 +40,11 @@ std::vector<int64_t> stableOrder(const std::vector<Element> &row,
                                  bool isDescending) {
   std::vector<int64_t> indices(row.size());
   std::iota(indices.begin(), indices.end(), 0);
-  std::stable_sort(indices.begin(), indices.end(), [&](int64_t lhs, int64_t rhs) {
-    return isDescending ? isLess(row[rhs], row[lhs])
-                        : isLess(row[lhs], row[rhs]);
-  });
+  std::stable_sort(indices.begin(), indices.end(),
+                   [&](int64_t lhs, int64_t rhs) {
+                     return isDescending ? isLess(row[rhs], row[lhs])
+                                         : isLess(row[lhs], row[rhs]);
+                   });
   return indices;
 }
 

@@ -50,8 +50,9 @@ TEST(PersistentScratch, IsNotForGraphs) {
 TEST(PersistentScratch, IsNeitherGrownNorLarge) {
   Driver driver = makeDriver();
   PersistentScratch kept;
-  EXPECT_EQ(kept.take(driver, stream(2), PersistentScratch::mostBytes + 1).address,
-            0u);
+  EXPECT_EQ(
+      kept.take(driver, stream(2), PersistentScratch::mostBytes + 1).address,
+      0u);
   EXPECT_EQ(kept.take(driver, stream(2), 1000).address, 4096u);
   EXPECT_EQ(kept.take(driver, stream(2), 1001).address, 0u);
 }

@@ -73,8 +73,8 @@ struct Layout {
 
 template <typename Element>
 TegulaTileOperand layOut(const std::vector<Element> &dense, int64_t outer,
-                        int64_t inner, Layout layout,
-                        std::vector<Element> &memory) {
+                         int64_t inner, Layout layout,
+                         std::vector<Element> &memory) {
   int64_t width = (layout.isAcross ? outer : inner) + layout.pad;
   int64_t height = layout.isAcross ? inner : outer;
   memory.assign(width * height + layout.offset + 64, Element(99));
@@ -96,8 +96,8 @@ TegulaTileOperand layOut(const std::vector<Element> &dense, int64_t outer,
 /// Runs a kernel and compares with sums in FP64, or of integers.
 template <typename Element, typename Sum, typename Make>
 void expectMatmul(TileKernel kernel, GpuElement element, const GpuTile &tile,
-                   int32_t rows, int32_t columns, int32_t inner, Layout left,
-                   Layout right, Make make) {
+                  int32_t rows, int32_t columns, int32_t inner, Layout left,
+                  Layout right, Make make) {
   std::mt19937 random(rows + columns + inner);
   std::vector<Element> a(rows * inner), b(columns * inner), storeA, storeB;
   std::vector<double> valuesA, valuesB;
@@ -172,9 +172,9 @@ TEST(TileKernel, MultipliesFloatsOfAllLayouts) {
     for (Sizes size : sizesOfTests) {
       running.areCopiesLate = ++number % 2 == 0;
       expectMatmul<float, float>(kernels[i], GpuElement::Fp32,
-                                  getTiles(GpuElement::Fp32)[i], size.rows,
-                                  size.columns, size.inner, layouts[number % 5],
-                                  layouts[(number + number / 5) % 5], make);
+                                 getTiles(GpuElement::Fp32)[i], size.rows,
+                                 size.columns, size.inner, layouts[number % 5],
+                                 layouts[(number + number / 5) % 5], make);
     }
 }
 
@@ -231,8 +231,8 @@ void expectNarrow(const std::array<TileKernel, 3> &kernels, GpuElement element,
       Layout left{false, padded(size.inner), chunk};
       Layout right{isAcross, padded(isAcross ? size.columns : size.inner), 0};
       expectMatmul<Element, Sum>(kernels[i], element, getTiles(element)[i],
-                                  size.rows, size.columns, size.inner, left,
-                                  right, make);
+                                 size.rows, size.columns, size.inner, left,
+                                 right, make);
     }
 }
 

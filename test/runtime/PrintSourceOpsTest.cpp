@@ -105,8 +105,9 @@ static const std::map<std::string, std::string> bodies = {
     {"reduce", "    y[:, 0:1] = pl.row_max(x)\n"
                "    y[0:1, :] = pl.col_prod(x)\n"
                "    y[:, 0:1] = pl.row_nanmin(x)\n"},
-    {"reshape_elements", "    y[:] = pl.reshape(pl.reshape(x * 2.0, [N, M]) + 1.0, "
-                "[M, N])\n"},
+    {"reshape_elements",
+     "    y[:] = pl.reshape(pl.reshape(x * 2.0, [N, M]) + 1.0, "
+     "[M, N])\n"},
     {"require", "    pl.assume(M % 16 == 0)\n"
                 "    y[:] = x\n"},
     {"relax", "    t = pl.load(x[0:8, 0:8])\n"

@@ -10,15 +10,16 @@ using namespace tegula;
 using namespace tegula::sim;
 
 static int64_t simulateMatmul(const Machine &machine,
-                               const MatmulShape &shape) {
+                              const MatmulShape &shape) {
   return simulateWell(
              machine,
              OpList({{makeMatmul(shape.rows, shape.columns, shape.depth)}}))
       .getCycles();
 }
 
-// Numbers that the closed forms gave when they were worked out by hand, and that other
-// simulators print one less of, because theirs is the last cycle's index.
+// Numbers that the closed forms gave when they were worked out by hand, and
+// that other simulators print one less of, because theirs is the last cycle's
+// index.
 TEST(ArrayCycles, BareArraysTakeTheKnownCycles) {
   Machine machine = makeBareMachine();
   machine.arrayDataflow = Dataflow::OutputStationary;
@@ -91,8 +92,7 @@ TEST(ArrayCycles, FirstWeightsThatAreLoadedBeforeSaveTheirTime) {
     TegulaTraceOp own = makeMatmul(rows, 300, 500);
     TegulaTraceOp weights = own;
     weights.kind = TegulaTraceLoadWeights;
-    TegulaTraceOp loaded =
-        makeMatmul(rows, 300, 500, TegulaTraceWeightsLoaded);
+    TegulaTraceOp loaded = makeMatmul(rows, 300, 500, TegulaTraceWeightsLoaded);
     int64_t apart = simulateWell(machine, OpList({{weights, loaded, weights,
                                                    loaded, weights, loaded}}))
                         .getCycles();

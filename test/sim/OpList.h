@@ -60,7 +60,7 @@ inline TegulaTraceOp makeTransfer(TegulaTraceKind kind, int64_t base,
 }
 
 inline TegulaTraceOp makeMatmul(int64_t rows, int64_t columns, int64_t depth,
-                                 uint8_t flags = 0) {
+                                uint8_t flags = 0) {
   TegulaTraceOp op{};
   op.kind = TegulaTraceMultiply;
   op.flags = flags;

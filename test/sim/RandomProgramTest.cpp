@@ -84,7 +84,7 @@ private:
     case 2:
     case 3:
       op = makeMatmul(upTo(100), upTo(100), upTo(100),
-                       random() % 2 ? TegulaTraceAccumulate : 0);
+                      random() % 2 ? TegulaTraceAccumulate : 0);
       break;
     case 4:
       op = makeVector(upTo(20), upTo(200));

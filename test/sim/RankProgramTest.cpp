@@ -70,10 +70,10 @@ static void emitDispatches(const int64_t *slots, TegulaCallState *state) {
                         device == 1,
                         device == 0};
     if (!emitter.ask(TegulaTraceDispatchBegin,
-                    {device, reinterpret_cast<int64_t>(&use), 1, 0}))
+                     {device, reinterpret_cast<int64_t>(&use), 1, 0}))
       continue;
     emitter.move(device == 0 ? TegulaTraceStore : TegulaTraceLoad, slots[0],
-                1 << 16);
+                 1 << 16);
     emitter.ask(TegulaTraceDispatchEnd, {0});
   }
 }
@@ -88,7 +88,7 @@ static void emitColumns(const int64_t *slots, TegulaCallState *state) {
     int64_t address = slots[0] / 4 * 4 + device * 4 * first;
     TegulaTensorUse use{reinterpret_cast<void *>(address), shape, 2, 32, 0, 1};
     if (!emitter.ask(TegulaTraceDispatchBegin,
-                    {device, reinterpret_cast<int64_t>(&use), 1, 0}))
+                     {device, reinterpret_cast<int64_t>(&use), 1, 0}))
       continue;
     emitter.move(TegulaTraceStore, address, 1 << 16);
     emitter.ask(TegulaTraceDispatchEnd, {0});
@@ -113,7 +113,7 @@ makeRanks(TegulaKernel code, int64_t slot, int64_t count) {
 }
 
 static Result simulateTrace(const Machine &machine, TegulaKernel code,
-                           int64_t slot, int64_t count) {
+                            int64_t slot, int64_t count) {
   auto ranks = makeRanks(code, slot, count);
   std::vector<const TegulaTraceKernel *> kernels;
   for (const auto &rank : ranks)

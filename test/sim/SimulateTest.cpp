@@ -75,9 +75,9 @@ TEST(Simulate, AccumulationDoesNotWaitForTheSumBefore) {
   machine.weightSlotsPerArray = 2;
   std::vector<TegulaTraceOp> ops;
   for (int step = 0; step < 10; ++step)
-    ops.push_back(writing(
-        makeMatmul(512, 128, 128, step > 0 ? TegulaTraceAccumulate : 0), 0,
-        64));
+    ops.push_back(
+        writing(makeMatmul(512, 128, 128, step > 0 ? TegulaTraceAccumulate : 0),
+                0, 64));
   // One load of weights, ten times the rows, one drain.
   EXPECT_EQ(simulateWell(machine, OpList({ops})).getCycles(),
             128 + 10 * 512 + 254);
@@ -192,7 +192,8 @@ TEST(Simulate, WhatIsAwaitedHoldsUpWhatFollows) {
   TegulaTraceOp await{};
   await.kind = TegulaTraceAwait;
   Result free = simulateWell(machine, OpList({{load, vectorFor(500)}}));
-  Result delayed = simulateWell(machine, OpList({{load, await, vectorFor(500)}}));
+  Result delayed =
+      simulateWell(machine, OpList({{load, await, vectorFor(500)}}));
   EXPECT_EQ(delayed.getCycles(), free.getCycles() + 500);
   EXPECT_GT(delayed.cores[0][Unit::Vector].getStall(Stall::Load),
             fromCycles(int64_t(999)));

@@ -13,7 +13,7 @@ using Sizes = std::vector<int64_t>;
 
 /// The strides of the other shape, or nothing.
 std::optional<Sizes> reshape(const Sizes &sizes, const Sizes &strides,
-                               const Sizes &wanted) {
+                             const Sizes &wanted) {
   Sizes found(wanted.size());
   StridedShape source{static_cast<int64_t>(sizes.size()), sizes.data(),
                       strides.data()};

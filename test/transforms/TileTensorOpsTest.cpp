@@ -271,7 +271,8 @@ protected:
     return results;
   }
 
-  void check(bool takesRows, int64_t shortRows = 0, int64_t uncachedElements = 0);
+  void check(bool takesRows, int64_t shortRows = 0,
+             int64_t uncachedElements = 0);
 
   MLIRContext context;
 };

@@ -34,7 +34,8 @@ CommandSpec tegula::describeExplain() {
       "share of the time, what is computed and moved beside\nwhat one core of "
       "this machine can do, what the compiler could not do, and what to\n"
       "change. For a simulated NPU it is the source with the cycles of its "
-      "units. For a GPU it\nis the variant of the kernel that the call takes, and "
+      "units. For a GPU it\nis the variant of the kernel that the call takes, "
+      "and "
       "why, which --dim alone tells too.\n\n"
       "  tegula explain examples/softmax.py --perf --dim M=4096 --dim N=1024\n";
   spec.options = getWorkloadOptions();
@@ -60,9 +61,10 @@ static json::Object toJson(const Profile &profile, const ProfileRates &rates,
                                    static_cast<double>(profile.samples)}});
   json::Array remarks;
   for (const Diagnostic &remark : profile.remarks)
-    remarks.push_back(json::Object{{"file", json::fixUTF8(remark.location.file)},
-                                   {"line", remark.location.line},
-                                   {"message", json::fixUTF8(remark.message)}});
+    remarks.push_back(
+        json::Object{{"file", json::fixUTF8(remark.location.file)},
+                     {"line", remark.location.line},
+                     {"message", json::fixUTF8(remark.message)}});
   return json::Object{{"kernel", kernel},
                       {"dims", std::move(dims)},
                       {"seconds", rates.seconds},
@@ -123,8 +125,8 @@ static Expected<int> explainTime(const CommandLine &line,
   return 0;
 }
 
-/// Says which variant of a kernel for GPUs a call at the given size takes. Nothing
-/// is in the memory of its tensors.
+/// Says which variant of a kernel for GPUs a call at the given size takes.
+/// Nothing is in the memory of its tensors.
 static Error explainCall(const CommandLine &line, const KernelSource &source) {
   Expected<WorkloadRequest> request = readRequest(line);
   if (!request)

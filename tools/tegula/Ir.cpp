@@ -65,7 +65,8 @@ static Expected<std::string> readStage(const CommandLine &line) {
 }
 
 /// Options that would say two things about what is printed are errors.
-static Error checkExclusiveOptions(const CommandLine &line, llvm::StringRef stage) {
+static Error checkExclusiveOptions(const CommandLine &line,
+                                   llvm::StringRef stage) {
   auto exclude = [&](llvm::StringRef first, llvm::StringRef second) {
     return line.has(first) && line.has(second)
                ? makeError("options '--{0}' and '--{1}' do not go together",
@@ -94,10 +95,11 @@ static void printWithLines(const StageText &printed) {
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(printed.text).rtrim('\n').split(lines, '\n');
   for (auto [number, line] : llvm::enumerate(lines)) {
-    SourceLocation location =
-        number < printed.locations.size() ? printed.locations[number] : SourceLocation();
-    bool isNew =
-        location.line != 0 && (location.line != last.line || location.file != last.file);
+    SourceLocation location = number < printed.locations.size()
+                                  ? printed.locations[number]
+                                  : SourceLocation();
+    bool isNew = location.line != 0 &&
+                 (location.line != last.line || location.file != last.file);
     if (isNew) {
       size_t indent = line.size() - line.ltrim().size();
       llvm::outs().indent(indent)

@@ -97,7 +97,8 @@ static void writeColumn(llvm::raw_ostream &stream, StringRef title,
     SourceLocation location = locationOf(number);
     stream << "<li";
     if (location.line != 0)
-      stream << " data-p=\"" << escape(location.file) << ":" << location.line << "\"";
+      stream << " data-p=\"" << escape(location.file) << ":" << location.line
+             << "\"";
     stream << ">" << escape(line) << "</li>";
   }
   stream << "</ol></section>\n";

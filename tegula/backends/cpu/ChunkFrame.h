@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The memory through which the chunks of a long block share values. It belongs
-/// to a function, or to the body of a parallel loop, each iteration of which has its
-/// own.
+/// to a function, or to the body of a parallel loop, each iteration of which
+/// has its own.
 
 #ifndef TEGULA_BACKENDS_CPU_CHUNKFRAME_H
 #define TEGULA_BACKENDS_CPU_CHUNKFRAME_H

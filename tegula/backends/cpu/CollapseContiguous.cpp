@@ -59,7 +59,7 @@ static std::optional<OpFoldResult> rowStride(OpBuilder &builder, Location loc,
 }
 
 RowLoops tegula::flattenRows(OpBuilder &builder, linalg::GenericOp op,
-                            RowLoops loops, Value isDense) {
+                             RowLoops loops, Value isDense) {
   Location loc = op.getLoc();
   IndexMath math(builder, loc);
   Value isFlat = isDense;

@@ -26,7 +26,7 @@ bool canCollapseLoops(mlir::linalg::GenericOp op);
 /// The loops collapse. `isDense` is an i1: no row has gaps, or null if
 /// that is so at every call.
 RowLoops flattenRows(mlir::OpBuilder &builder, mlir::linalg::GenericOp op,
-                    RowLoops loops, mlir::Value isDense);
+                     RowLoops loops, mlir::Value isDense);
 
 } // namespace tegula
 

@@ -8,10 +8,10 @@
 #include "tegula/backends/cpu/LlvmModule.h"
 #include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/backends/cpu/StandaloneEntry.h"
-#include "tegula/launch/image/CpuFeatures.h"
 #include "tegula/launch/cache/Digest.h"
-#include "tegula/launch/image/HostProgram.h"
 #include "tegula/launch/cache/Tunings.h"
+#include "tegula/launch/image/CpuFeatures.h"
+#include "tegula/launch/image/HostProgram.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
@@ -180,9 +180,10 @@ static Error rejectOption(StringRef word) {
 Expected<std::unique_ptr<Target>>
 CpuBackend::makeTarget(StringRef options) const {
   if (options.starts_with(",") || options.ends_with(","))
-    return makeError("an option is missing next to a comma; targets are written "
-                     "{0}",
-                     getUsage());
+    return makeError(
+        "an option is missing next to a comma; targets are written "
+        "{0}",
+        getUsage());
   llvm::SmallVector<StringRef> words;
   options.split(words, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   StringRef processor;

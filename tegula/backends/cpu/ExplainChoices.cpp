@@ -24,7 +24,7 @@ static OperandType operandOf(Value tensor) {
 }
 
 static std::optional<OperandStrides> stridesOf(CallShapes &shapes,
-                                              Value tensor) {
+                                               Value tensor) {
   std::optional<Extents> found = shapes.findStrides(tensor);
   return found ? std::optional(OperandStrides{found->front(), found->back()})
                : std::nullopt;
@@ -38,22 +38,22 @@ static void explain(cpu::MultiplyOp matmul, const CpuOptions &options,
   if (!sides || !left)
     return;
   int64_t inner = matmul.getTransposeLhs() ? left->front() : left->back();
-  MatmulVariant variant{operandOf(lhs), operandOf(matmul.getRhs()), elementOf(target),
-                   options};
+  MatmulVariant variant{operandOf(lhs), operandOf(matmul.getRhs()),
+                        elementOf(target), options};
   // What several threads do already is not divided again.
   bool isAlone =
       options.useThreads && !matmul->getParentOfType<pl::ParallelOp>();
   MatmulExtents extents{sides->front(),
-                         sides->back(),
-                         inner,
-                         matmul.getTransposeLhs(),
-                         matmul.getTransposeRhs(),
-                         stridesOf(shapes, lhs),
-                         stridesOf(shapes, matmul.getRhs())};
+                        sides->back(),
+                        inner,
+                        matmul.getTransposeLhs(),
+                        matmul.getTransposeRhs(),
+                        stridesOf(shapes, lhs),
+                        stridesOf(shapes, matmul.getRhs())};
   matmul.emitRemark() << "the matmul of " << extents.rows << " x " << inner
-                       << " and " << inner << " x " << extents.columns << " "
-                       << explainMatmul(variant, extents,
-                                         isAlone ? sizes.threads : 1);
+                      << " and " << inner << " x " << extents.columns << " "
+                      << explainMatmul(variant, extents,
+                                       isAlone ? sizes.threads : 1);
 }
 
 /// What could be changed, by the plan that the code of the function follows.

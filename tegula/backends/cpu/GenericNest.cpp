@@ -18,7 +18,10 @@ LogicalResult GenericNest::emit() {
     if (auto source = operand->get().getDefiningOp<cpu::UncachedOp>()) {
       // What goes through the caches beside it is not there the next time.
       Value own = source.getCondition();
-      isOutOfCache = isOutOfCache ? builder.createOrFold<arith::OrIOp>(loc, isOutOfCache, own) : own;
+      isOutOfCache =
+          isOutOfCache
+              ? builder.createOrFold<arith::OrIOp>(loc, isOutOfCache, own)
+              : own;
       operand->set(source.getMemory());
       uncached.push_back(operand);
     }
@@ -139,7 +142,8 @@ void GenericNest::emitStagedChunks(unsigned position) {
   OpFoldResult extent = extentOf(position);
   std::optional<int64_t> iterations = IndexMath::number(extent);
   int64_t chunk = isLast ? staged.getChunk() : 1;
-  if ((isReduction(position) && !isLast) || (iterations && *iterations <= chunk)) {
+  if ((isReduction(position) && !isLast) ||
+      (iterations && *iterations <= chunk)) {
     indices[position] = math.value(math.constant(0));
     return emitStagedChunks(position + 1);
   }
@@ -321,14 +325,18 @@ SmallVector<GenericNest::RowPointer> GenericNest::findRows(unsigned position) {
         isReadAcross(operand) || !map.isFunctionOfDim(position))
       continue;
     Value memory = staged.findMemory(operand);
-    auto layout = MemoryLayout::of(builder, loc, memory ? memory : operand.get());
+    auto layout =
+        MemoryLayout::of(builder, loc, memory ? memory : operand.get());
     auto axis =
         llvm::find(map.getResults(), builder.getAffineDimExpr(position));
     OpFoldResult stride = layout.strides[axis - map.getResults().begin()];
     if (IndexMath::number(stride))
       continue;
-    View start{
-        layout.base, getElementTypeOrSelf(operand.get()), layout.offset, {}, {}};
+    View start{layout.base,
+               getElementTypeOrSelf(operand.get()),
+               layout.offset,
+               {},
+               {}};
     for (auto [index, distance] :
          llvm::zip(ArrayRef(indicesOf(operand)).drop_back(), layout.strides))
       start.offset = math.add(start.offset, math.mul(index, distance));
@@ -340,7 +348,7 @@ SmallVector<GenericNest::RowPointer> GenericNest::findRows(unsigned position) {
 }
 
 Value GenericNest::bytesToPrefetched(OpOperand &operand, Value step,
-                                  unsigned loop) {
+                                     unsigned loop) {
   // A quarter of the second cache, which has to hold more meanwhile; and two
   // pages, with less than which rows that begin inside a line got slower.
   constexpr int64_t most = 1 << 18, leastApart = 1 << 13, line = 64;
@@ -361,7 +369,8 @@ Value GenericNest::bytesToPrefetched(OpOperand &operand, Value step,
   Value isGood = arith::OrIOp::create(
       builder, loc, compare(arith::CmpIPredicate::eq, inLine, 0),
       compare(arith::CmpIPredicate::uge, bytes, leastApart));
-  for (Value other : {compare(arith::CmpIPredicate::ule, bytes, most), isOutOfCache})
+  for (Value other :
+       {compare(arith::CmpIPredicate::ule, bytes, most), isOutOfCache})
     isGood = arith::AndIOp::create(builder, loc, isGood, other);
   return arith::SelectOp::create(builder, loc, isGood, bytes, number(0));
 }
@@ -548,8 +557,8 @@ Value GenericNest::read(OpOperand &operand, Value mask) {
   }
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  return vector::MaskedLoadOp::create(builder, loc, type, memory, position, mask,
-                                      zero);
+  return vector::MaskedLoadOp::create(builder, loc, type, memory, position,
+                                      mask, zero);
 }
 
 std::pair<Value, SmallVector<Value>>
@@ -568,8 +577,10 @@ void GenericNest::write(Value value, Value mask) {
     vector::MaskedStoreOp::create(builder, loc, memory, position, mask,
                                   body.broadcast(value));
   else if (isStreamed)
-    vector::StoreOp::create(builder, loc, body.broadcast(value), memory, position,
+    vector::StoreOp::create(builder, loc, body.broadcast(value), memory,
+                            position,
                             /*nontemporal=*/true, alignmentOfVectors());
   else
-    vector::StoreOp::create(builder, loc, body.broadcast(value), memory, position);
+    vector::StoreOp::create(builder, loc, body.broadcast(value), memory,
+                            position);
 }

@@ -5,8 +5,8 @@
 #ifndef TEGULA_BACKENDS_CPU_GENERICNEST_H
 #define TEGULA_BACKENDS_CPU_GENERICNEST_H
 
-#include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/CollapseContiguous.h"
+#include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/LoopRanges.h"
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/RowPartials.h"
@@ -82,8 +82,8 @@ private:
   /// The loops, unless memory is missing.
   void emitNest();
 
-  /// The loops from this one on: all iterations at once where rows have no gaps, as
-  /// the strides of a call tell, else a chunk of one row at a time.
+  /// The loops from this one on: all iterations at once where rows have no
+  /// gaps, as the strides of a call tell, else a chunk of one row at a time.
   void emitStagedChunks(unsigned position);
 
   /// Both variants of a nest, of which one is seldom used.
@@ -179,11 +179,11 @@ private:
   /// The rows of this iteration that the loop walks.
   llvm::SmallVector<RowPointer> findRows(unsigned position);
 
-  /// How far it is, by so many bytes a row, to the row that the next iteration of a
-  /// loop around reads where this one reads this; 0 where that is cached, or
-  /// would not stay in a cache until then. Null if it may be in a cache.
+  /// How far it is, by so many bytes a row, to the row that the next iteration
+  /// of a loop around reads where this one reads this; 0 where that is cached,
+  /// or would not stay in a cache until then. Null if it may be in a cache.
   mlir::Value bytesToPrefetched(mlir::OpOperand &operand, mlir::Value step,
-                             unsigned loop);
+                                unsigned loop);
 
   /// Prefetches what one vector of the operand needs in the next iteration.
   void prefetchNext(mlir::OpOperand &operand, mlir::Value row);

@@ -19,8 +19,8 @@ void GenericNest::emitChunk(Value mask) {
   if (!combiner)
     return write(compute(mask), mask);
   Value before = read(*op.getDpsInitOperand(0), mask);
-  Value after =
-      rowsPerIteration ? combineFewRows(before, mask) : emitReducing(0, before, mask);
+  Value after = rowsPerIteration ? combineFewRows(before, mask)
+                                 : emitReducing(0, before, mask);
   write(after, mask);
 }
 
@@ -131,7 +131,8 @@ void GenericNest::prefetchNextRows() {
     if (isUnused(*operand) || !isStepped(*operand) || !isReadAcross(*operand))
       continue;
     for (int64_t row = 0; row < rowsPerIteration; ++row) {
-      indices[0] = math.value(math.add(first, math.constant(rowsPerIteration + row)));
+      indices[0] =
+          math.value(math.add(first, math.constant(rowsPerIteration + row)));
       memref::PrefetchOp::create(builder, loc, operand->get(),
                                  indicesOf(*operand), /*isWrite=*/false,
                                  secondCache, /*isDataCache=*/true);
@@ -215,8 +216,8 @@ void GenericNest::emitInnerReduction(OpFoldResult from, OpFoldResult to) {
     Value before = read(target, Value());
     return write(emitReducing(0, before, Value()), Value());
   }
-  Value neutral =
-      body.broadcast(arith::ConstantOp::create(builder, loc, combiner->neutral));
+  Value neutral = body.broadcast(
+      arith::ConstantOp::create(builder, loc, combiner->neutral));
   partials.emplace(builder, loc, *combiner);
   int64_t count = RowPartials::countFor(op);
   OpFoldResult whole = wholeSteps(builder, loc, from, to, lanes);

@@ -16,10 +16,10 @@ static bool calls(Operation &op, StringRef name) {
   return call && call.getCallee() == name;
 }
 
-/// What the first iteration asks for, before the loop; null if that is not known
-/// there. A loop without iterations asks for nothing.
+/// What the first iteration asks for, before the loop; null if that is not
+/// known there. A loop without iterations asks for nothing.
 static Value emitBytesOfFirstIteration(OpBuilder &builder, scf::ForOp loop,
-                                  Value bytes) {
+                                       Value bytes) {
   Location loc = loop.getLoc();
   llvm::SetVector<Operation *> slice;
   BackwardSliceOptions options;
@@ -59,8 +59,8 @@ static LLVM::CallOp findMark(scf::ForOp loop) {
              : LLVM::CallOp();
 }
 
-/// True if an iteration may take more scratch memory and leave it to the mark to give
-/// it back.
+/// True if an iteration may take more scratch memory and leave it to the mark
+/// to give it back.
 static bool needsMark(scf::ForOp loop, LLVM::CallOp mark) {
   auto mayTake = [&](Operation *op) {
     if (isa<func::CallOp>(op))
@@ -76,16 +76,17 @@ static bool needsMark(scf::ForOp loop, LLVM::CallOp mark) {
       .wasInterrupted();
 }
 
-/// Takes the memory that the iterations take by the call, if it is known how much.
+/// Takes the memory that the iterations take by the call, if it is known how
+/// much.
 static bool takeBefore(scf::ForOp loop, LLVM::CallOp call) {
   bool isKnown =
       llvm::none_of(call.getOperands().drop_front(), [&](Value operand) {
         return loop.getRegion().isAncestor(operand.getParentRegion());
       });
   OpBuilder builder(loop);
-  Value bytes = isKnown
-                    ? emitBytesOfFirstIteration(builder, loop, call.getOperand(0))
-                    : Value();
+  Value bytes =
+      isKnown ? emitBytesOfFirstIteration(builder, loop, call.getOperand(0))
+              : Value();
   if (!bytes)
     return false;
   call->moveBefore(loop);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Tensors that a kernel makes in each iteration of a parallel loop. Where the first
-/// iteration needs the most, its memory serves all iterations of a thread.
+/// Tensors that a kernel makes in each iteration of a parallel loop. Where the
+/// first iteration needs the most, its memory serves all iterations of a
+/// thread.
 
 #ifndef TEGULA_BACKENDS_CPU_ITERATIONSCRATCH_H
 #define TEGULA_BACKENDS_CPU_ITERATIONSCRATCH_H
@@ -10,12 +11,12 @@
 
 namespace tegula {
 
-/// On a call that takes scratch memory in iterations of parallel loops: whichever of
-/// them goes to its next iteration, that one takes no more.
+/// On a call that takes scratch memory in iterations of parallel loops:
+/// whichever of them goes to its next iteration, that one takes no more.
 inline constexpr llvm::StringLiteral shrinkingAttrName = "tegula.shrinking";
 
-/// Takes memory that shrinks before the first of the iterations and gives it back
-/// after the last; the iterations themselves take none where that was all.
+/// Takes memory that shrinks before the first of the iterations and gives it
+/// back after the last; the iterations themselves take none where that was all.
 void takeScratchOnce(mlir::scf::ForOp loop);
 
 } // namespace tegula

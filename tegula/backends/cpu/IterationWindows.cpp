@@ -42,8 +42,8 @@ static bool isWholeStep(Value size, OpFoldResult step) {
                    isEqualConstantIntOrValue(least.getRhs(), step));
 }
 
-/// The window among those the rows are part of that an iteration of the loop chooses
-/// rows by; null if none is.
+/// The window among those the rows are part of that an iteration of the loop
+/// chooses rows by; null if none is.
 static pl::SliceOp findMovingRows(Value rows, Value induction) {
   while (auto slice = rows.getDefiningOp<pl::SliceOp>()) {
     if (dependsOn(slice.getOffsets().front(), induction))

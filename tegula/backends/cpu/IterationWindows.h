@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How windows of tensors move from iteration to iteration of the loops around them.
+/// How windows of tensors move from iteration to iteration of the loops around
+/// them.
 
 #ifndef TEGULA_BACKENDS_CPU_ITERATIONWINDOWS_H
 #define TEGULA_BACKENDS_CPU_ITERATIONWINDOWS_H
@@ -16,9 +17,9 @@ class LoadOp;
 /// True if another iteration of the loop has another window.
 bool movesWith(mlir::Value window, mlir::Value induction);
 
-/// True if the rows below those that are loaded are loaded in the next iteration of
-/// a loop around, and loops inside that one walk along rows only. May miss
-/// some.
+/// True if the rows below those that are loaded are loaded in the next
+/// iteration of a loop around, and loops inside that one walk along rows only.
+/// May miss some.
 bool loadsNextRows(pl::LoadOp load);
 
 } // namespace tegula

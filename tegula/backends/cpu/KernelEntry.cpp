@@ -104,8 +104,8 @@ static std::string textOf(Location loc) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (auto fileLoc = loc->findInstanceOf<FileLineColLoc>())
-    stream << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine() << ":"
-           << fileLoc.getColumn();
+    stream << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine()
+           << ":" << fileLoc.getColumn();
   return text;
 }
 

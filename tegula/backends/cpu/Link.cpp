@@ -3,8 +3,8 @@
 #include "tegula/backends/cpu/Link.h"
 
 #include "tegula/backends/cpu/CollectOutput.h"
-#include "tegula/launch/threads/ForkGate.h"
 #include "tegula/launch/image/MemoryFile.h"
+#include "tegula/launch/threads/ForkGate.h"
 #include "tegula/support/Error.h"
 #include "tegula/support/Recovery.h"
 

@@ -36,7 +36,8 @@ struct LinkInput {
   llvm::ArrayRef<std::string> options = {};
 };
 
-/// The bytes of the shared library. Threads that link at once wait for each other.
+/// The bytes of the shared library. Threads that link at once wait for each
+/// other.
 llvm::Expected<FileBytes> linkSharedLibrary(const LinkInput &input);
 
 } // namespace tegula

@@ -118,8 +118,8 @@ static constexpr StringLiteral passPipeline =
 
 /// Inner loops that may have no iteration get a block of their own before them,
 /// where what they start from is moved to registers. Else that is done before
-/// it is known whether there is an iteration: five vectors for each short row of a
-/// sum.
+/// it is known whether there is an iteration: five vectors for each short row
+/// of a sum.
 static void splitLoopEntries(Function &function) {
   SmallSetVector<std::pair<BasicBlock *, BasicBlock *>, 16> entries;
   for (BasicBlock &loop : function) {

@@ -73,10 +73,10 @@ void TileLowering::unflatten(Value value, ValueRange &values,
     return;
   }
   View tensorView{next(),
-             tensorElement(pl::getElementOrSelf(type)),
-             builder.getIndexAttr(0),
-             extents,
-             {}};
+                  tensorElement(pl::getElementOrSelf(type)),
+                  builder.getIndexAttr(0),
+                  extents,
+                  {}};
   for (size_t axis = 0; axis < extents.size(); ++axis)
     tensorView.strides.push_back(next());
   views[value] = tensorView;
@@ -92,10 +92,11 @@ SmallVector<std::optional<View>> TileLowering::memoriesOf(ValueRange values,
 }
 
 /// Memory made by pl.create_tensor or pl.view in a loop is given back after
-/// every iteration, unless a tensor leaves the iteration. What the iteration hands on, which
-/// `endIteration` emits, may be computed of it.
-LogicalResult TileLowering::lowerLoopBody(Block &block, bool mayFree,
-                                          llvm::function_ref<void()> endIteration) {
+/// every iteration, unless a tensor leaves the iteration. What the iteration
+/// hands on, which `endIteration` emits, may be computed of it.
+LogicalResult
+TileLowering::lowerLoopBody(Block &block, bool mayFree,
+                            llvm::function_ref<void()> endIteration) {
   WalkResult found = block.walk([](Operation *op) {
     return isa<pl::CreateTensorOp, pl::ViewOp>(op) ? WalkResult::interrupt()
                                                    : WalkResult::advance();
@@ -137,11 +138,12 @@ static bool syncsWithRanks(Operation *loop) {
 }
 
 /// Where a loop to `upper` ends. Without its memory the call has failed, and
-/// iterations that compute nothing may be too many to wait for, so there are none.
-/// What a constant tells of a loop is worth more than that.
+/// iterations that compute nothing may be too many to wait for, so there are
+/// none. What a constant tells of a loop is worth more than that.
 Value TileLowering::endIfThere(Operation *loop, Value lower, Value upper) {
   std::optional<int64_t> number = IndexMath::number(upper);
-  if (!isMemoryThere || (number && *number <= fewIterations) || syncsWithRanks(loop))
+  if (!isMemoryThere || (number && *number <= fewIterations) ||
+      syncsWithRanks(loop))
     return upper;
   return arith::SelectOp::create(builder, loop->getLoc(), isMemoryThere, upper,
                                  lower);
@@ -157,8 +159,8 @@ LogicalResult TileLowering::lowerFor(scf::ForOp op) {
   // Who hears of steps hears of whole tiles.
   Value hasIterations;
   if (!hooks)
-    hasIterations = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                     lower, end);
+    hasIterations = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, lower, end);
   carry.enter(op.getInitArgs(), inits, hasIterations);
   llvm::SaveAndRestore inside(isMemoryThere,
                               end == upper ? isMemoryThere : Value());
@@ -344,8 +346,8 @@ LogicalResult TileLowering::lowerInOrder(pl::ParallelOp op) {
   return lowerLoopBody(op.getBody().front(), /*mayFree=*/true, [] {});
 }
 
-/// Loops directly inside each other become one, so that the iterations of all of
-/// them are there to be shared out.
+/// Loops directly inside each other become one, so that the iterations of all
+/// of them are there to be shared out.
 LogicalResult TileLowering::lowerParallel(pl::ParallelOp op) {
   if (!plan.placement.isFrame(op))
     return lowerInOrder(op);

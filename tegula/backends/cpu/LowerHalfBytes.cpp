@@ -31,8 +31,9 @@ Value tegula::readHalfByte(OpBuilder &builder, Location loc, Value half) {
   Value unmarked = arith::ShLIOp::create(builder, loc, address,
                                          i64Constant(builder, loc, 1));
   Value byteAddress = arith::ShRUIOp::create(builder, loc, unmarked,
-                                       i64Constant(builder, loc, 2));
-  Value pointer = LLVM::IntToPtrOp::create(builder, loc, half.getType(), byteAddress);
+                                             i64Constant(builder, loc, 2));
+  Value pointer =
+      LLVM::IntToPtrOp::create(builder, loc, half.getType(), byteAddress);
   Value byte = LLVM::LoadOp::create(builder, loc, i8, pointer);
   Value isHigh = arith::AndIOp::create(builder, loc, address,
                                        i64Constant(builder, loc, 1));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Windows of tensors, loads, stores and single elements.
 
-#include "tegula/backends/cpu/StreamedStores.h"
 #include "tegula/backends/cpu/ReductionLockNames.h"
+#include "tegula/backends/cpu/StreamedStores.h"
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/ir/ops/AtomicAttribute.h"
-#include "tegula/ir/extents/ExtentProver.h"
 #include "tegula/ir/MemoryAccess.h"
+#include "tegula/ir/extents/ExtentProver.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/support/KernelAbi.h"
 
@@ -108,7 +108,8 @@ void TileLowering::lowerSlice(pl::SliceOp op) {
       isInside ? orHarmless(result, isInside, dims, loc) : result;
 }
 
-void TileLowering::lockReduction(Operation *half, StringRef routine, Value tensor) {
+void TileLowering::lockReduction(Operation *half, StringRef routine,
+                                 Value tensor) {
   // There are no threads outside of frames.
   if (frames.size() < 2 || !half->hasAttr(pl::lockedAttrName))
     return;
@@ -239,7 +240,8 @@ void TileLowering::storeInto(Value value, const View &target, Location loc) {
   UnitScope unit(*this, loc);
   noteWrite(target);
   std::optional<View> transposed = hooks ? std::nullopt : findTransposed(value);
-  if (transposed && transposed->element == target.element && target.getRank() > 1) {
+  if (transposed && transposed->element == target.element &&
+      target.getRank() > 1) {
     copyStrided("tegulaPackTile", target, transposed->shrink(target.sizes),
                 roomForCopy(target.getRank(), loc), loc);
     return;

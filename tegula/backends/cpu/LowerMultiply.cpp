@@ -57,18 +57,19 @@ struct AxisChunk {
 
 /// A part of the matmul: some rows and some columns.
 static MatmulCall chunkOf(VectorCode &code, const MatmulVariant &variant,
-                           const MatmulCall &all, const ChunkChoice &choice,
-                           Value chunk) {
+                          const MatmulCall &all, const ChunkChoice &choice,
+                          Value chunk) {
   Value down = code.quotient(chunk, choice.ofColumns);
   Value across = code.sub(chunk, code.mul(down, choice.ofColumns));
-  AxisChunk rows(code, all.rows, variant.options.matmul.rows, choice.ofRows, down);
+  AxisChunk rows(code, all.rows, variant.options.matmul.rows, choice.ofRows,
+                 down);
   AxisChunk columns(code, all.columns, variant.getPanel(), choice.ofColumns,
                     across);
   MatmulCall part = all;
   part.lhs.address = variant.at(code, variant.lhs, all.lhs.address,
-                             code.mul(rows.start, all.lhs.row));
+                                code.mul(rows.start, all.lhs.row));
   part.rhs.address = variant.at(code, variant.rhs, all.rhs.address,
-                             code.mul(columns.start, all.rhs.column));
+                                code.mul(columns.start, all.rhs.column));
   Value offset = code.add(code.mul(rows.start, all.target.row), columns.start);
   part.target.address = code.at(all.target.address, variant.sum, offset);
   part.rows = rows.size;
@@ -77,7 +78,7 @@ static MatmulCall chunkOf(VectorCode &code, const MatmulVariant &variant,
 }
 
 static void callMatmul(VectorCode &code, func::FuncOp function,
-                        const MatmulCall &call, Value room, Value adds) {
+                       const MatmulCall &call, Value room, Value adds) {
   code.call(function,
             {call.lhs.address, call.lhs.row, call.lhs.column, call.rhs.address,
              call.rhs.row, call.rhs.column, call.target.address,
@@ -197,7 +198,7 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
     return {view.element, pl::isUnsigned(element)};
   };
   MatmulVariant variant{operand(lhs, op.getLhs()), operand(rhs, op.getRhs()),
-                   target.element, options};
+                        target.element, options};
   MatmulCall call = {
       matrixOf(builder, loc, lhs),      matrixOf(builder, loc, rhs),
       matrixOf(builder, loc, target),   math(loc).value(target.sizes[0]),
@@ -215,7 +216,7 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
   if (!options.useThreads) {
     ScratchScope scope(currentFrame());
     callMatmul(code, function, call, allocate(loc, variant.sum, room).base,
-                code.number(0));
+               code.number(0));
     return;
   }
   ChunkChoice choice =
@@ -238,8 +239,8 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
   code.branch(
       code.isEqual(count, 1), [&] { compute(call); },
       [&] {
-        compute(
-            chunkOf(code, variant, call, choice, loop.getInductionVars().front()));
+        compute(chunkOf(code, variant, call, choice,
+                        loop.getInductionVars().front()));
       });
   closeFrame(frame, loc);
   frames.pop_back();
@@ -256,21 +257,21 @@ bool TileLowering::multiplyTiles(pl::MatmulOp op, const View &lhs,
     return {view.element, pl::isUnsigned(element)};
   };
   MatmulVariant variant{operand(lhs, op.getLhs()), operand(rhs, op.getRhs()),
-                   sum.element, options};
+                        sum.element, options};
   IndexMath math(builder, loc);
   MatmulCall call = {matrixOf(builder, loc, lhs),
-                      matrixOf(builder, loc, rhs),
-                      matrixOf(builder, loc, sum),
-                      math.value(sum.sizes[0]),
-                      math.value(sum.sizes[1]),
-                      math.value(math.min(lhs.sizes[1], rhs.sizes[0]))};
+                     matrixOf(builder, loc, rhs),
+                     matrixOf(builder, loc, sum),
+                     math.value(sum.sizes[0]),
+                     math.value(sum.sizes[1]),
+                     math.value(math.min(lhs.sizes[1], rhs.sizes[0]))};
   auto module = lowered->getParentOfType<ModuleOp>();
   SmallVector<int64_t, 4> bounds = boundsOf(op.getRhs().getType());
   if (op.getTransposeRhs())
     std::swap(bounds[0], bounds[1]);
   int64_t room = MatmulFunctions::getRoom(variant, bounds[1], bounds[0]);
   callMatmul(code, MatmulFunctions(module, variant).getTileMatmul(), call,
-              allocate(loc, variant.sum, room).base,
-              code.number(op.getAcc() ? 1 : 0));
+             allocate(loc, variant.sum, room).base,
+             code.number(op.getAcc() ? 1 : 0));
   return true;
 }

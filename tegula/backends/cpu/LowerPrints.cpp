@@ -82,8 +82,8 @@ static std::string formatLocation(Location loc) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (auto fileLoc = loc->findInstanceOf<FileLineColLoc>())
-    stream << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine() << ":"
-           << fileLoc.getColumn() << ": ";
+    stream << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine()
+           << ":" << fileLoc.getColumn() << ": ";
   return text;
 }
 
@@ -117,8 +117,8 @@ void tegula::lowerAssert(TileLowering &lowering, pl::AssertOp op, Value state) {
   auto small = [&](int64_t number) -> Value {
     return arith::ConstantIntOp::create(builder, loc, number, 32);
   };
-  Value third =
-      arith::TruncIOp::create(builder, loc, builder.getI32Type(), iterations[2]);
+  Value third = arith::TruncIOp::create(builder, loc, builder.getI32Type(),
+                                        iterations[2]);
   lowering.callRuntime("tegulaReportError", {},
                        {state, small(TegulaUnmetRequirement),
                         small(lowering.siteOf(words)), third, iterations[0],

@@ -167,7 +167,7 @@ void TileLowering::lowerRetype(pl::RetypeOp op) {
   StringRef location = cast<StringAttr>(sites[siteOf(loc)]).getValue();
   reportIf(isOutside, TegulaUnmetRequirement,
            siteOf(location + ": a tensor does not fit in a window: its size in "
-                          "bytes is %0, that of the window is %1"),
+                             "bytes is %0, that of the window is %1"),
            0, OpFoldResult(count), bytes.sizes[0], loc);
   if (memory.isHalfBytes())
     memory.base = halfByteAt(builder, loc, memory.base);

@@ -103,7 +103,7 @@ void TileLowering::storeNumbers(const Indices &numbers, Value memory,
 
 /// A machine that is simulated moves what the routine has copied.
 static void traceCopy(TileLowering &lowering, const View &from, const View &to,
-                     Location loc) {
+                      Location loc) {
   OpBuilder &builder = lowering.getBuilder();
   Value isCopied = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
                                         to.base, from.asPointer(builder, loc));

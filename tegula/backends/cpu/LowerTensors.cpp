@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory of the tensors that a kernel makes.
 
-#include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cpu/IterationScratch.h"
+#include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/ops/PlRankOps.h"
 
 using namespace mlir;

@@ -89,8 +89,8 @@ void TileLowering::takeRingSlot(Block &block) {
     if (buffer.home == &block)
       copies = std::max(copies, buffer.copies);
   if (copies > 1)
-    ringSlots[&block] = hooks->takeRingSlot(builder, block.getParentOp()->getLoc(),
-                                    ringSlots.size(), copies);
+    ringSlots[&block] = hooks->takeRingSlot(
+        builder, block.getParentOp()->getLoc(), ringSlots.size(), copies);
 }
 
 LogicalResult TileLowering::lowerBlock(Block &block) {
@@ -216,7 +216,9 @@ LogicalResult TileLowering::lowerTileOp(Operation &op) {
       .Case([&](pl::InsertOp insert) { lowerInsert(insert); })
       .Case([&](pl::FillPadOp fillPad) { lowerFillPad(fillPad); })
       .Case([&](pl::ReshapeOp reshape) { lowerReshape(reshape); })
-      .Case([&](pl::ReshapeElementsOp reshapeElements) { lowerReshapeElements(reshapeElements); })
+      .Case([&](pl::ReshapeElementsOp reshapeElements) {
+        lowerReshapeElements(reshapeElements);
+      })
       .Default([&](Operation *other) { materialize(*other); });
   return success();
 }

@@ -44,18 +44,18 @@ public:
   /// Emits the matmul, which is added to the sum. False if the processor's own
   /// code is wanted.
   virtual bool emitMatmul(mlir::OpBuilder &builder, mlir::Location loc,
-                           const View &lhs, const View &rhs, const View &sum) {
+                          const View &lhs, const View &rhs, const View &sum) {
     return false;
   }
 
   /// Outside of steps: one element of a tensor is read.
   virtual void loadElement(mlir::OpBuilder &builder, mlir::Location loc,
-                     const View &element) = 0;
+                           const View &element) = 0;
 
   /// Which of `copies` buffers a run of the builder's block uses. Runs take
   /// them round-robin; `ring` tells the blocks of a function apart.
   virtual mlir::Value takeRingSlot(mlir::OpBuilder &builder, mlir::Location loc,
-                               unsigned ring, int64_t copies) = 0;
+                                   unsigned ring, int64_t copies) = 0;
 };
 
 /// A step, for as long as this exists. Inside another one it is a part of it.

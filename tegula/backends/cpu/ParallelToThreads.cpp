@@ -2,10 +2,10 @@
 // scf.parallel -> iterations that threads share, where the loop is worth it.
 
 #include "tegula/backends/cpu/IndexMath.h"
-#include "tegula/backends/cpu/ParallelWork.h"
-#include "tegula/backends/cpu/SharedBody.h"
-#include "tegula/backends/cpu/ReductionLockNames.h"
 #include "tegula/backends/cpu/IterationScratch.h"
+#include "tegula/backends/cpu/ParallelWork.h"
+#include "tegula/backends/cpu/ReductionLockNames.h"
+#include "tegula/backends/cpu/SharedBody.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -49,7 +49,8 @@ static std::optional<IterationFrame> findFrame(Block &iteration) {
   if (!calls(*first, "tegulaScratchPush"))
     return std::nullopt;
   auto push = cast<LLVM::CallOp>(first);
-  auto guard = dyn_cast_or_null<scf::IfOp>(iteration.getTerminator()->getPrevNode());
+  auto guard =
+      dyn_cast_or_null<scf::IfOp>(iteration.getTerminator()->getPrevNode());
   if (!guard || guard.getNumResults() != 0)
     return std::nullopt;
   Operation *last = guard.thenBlock()->getTerminator()->getPrevNode();
@@ -65,8 +66,8 @@ static std::optional<IterationFrame> findFrame(Block &iteration) {
   return IterationFrame{push, guard, cast<LLVM::CallOp>(last)};
 }
 
-/// All iterations use the same memory on the stack: what each took of it would be
-/// there until the last one ends.
+/// All iterations use the same memory on the stack: what each took of it would
+/// be there until the last one ends.
 static void takeStackOnce(Block &entry, scf::ForOp iterations) {
   auto taken = llvm::to_vector(iterations.getBody()->getOps<LLVM::AllocaOp>());
   for (LLVM::AllocaOp memory : taken)
@@ -85,10 +86,10 @@ struct IterationRange {
   Value from, to, step;
 };
 
-/// Makes the body of the function the iterations of these loops, all in the scratch
-/// memory that an iteration takes.
+/// Makes the body of the function the iterations of these loops, all in the
+/// scratch memory that an iteration takes.
 static void loopOverIterations(Block &entry, ValueRange inductions,
-                          ArrayRef<IterationRange> ranges, Location loc) {
+                               ArrayRef<IterationRange> ranges, Location loc) {
   OpBuilder builder(&entry, std::prev(entry.end()));
   std::optional<IterationFrame> frame = findFrame(entry);
   Block *around = frame ? frame->guard.thenBlock() : &entry;
@@ -104,7 +105,8 @@ static void loopOverIterations(Block &entry, ValueRange inductions,
   }
   Block *iteration = loops.back().getBody();
   iteration->getOperations().splice(iteration->begin(), around->getOperations(),
-                               around->begin(), Block::iterator(loops.front()));
+                                    around->begin(),
+                                    Block::iterator(loops.front()));
   takeStackOnce(entry, loops.back());
   takeScratchOnce(loops.back());
 }
@@ -131,8 +133,9 @@ static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
   SmallVector<Type> types(3 * loop.getNumLoops(), builder.getIndexType());
   llvm::append_range(types, ValueRange(captured).getTypes());
   Location loc = loop.getLoc();
-  auto iterations = func::FuncOp::create(loc, (parent.getName() + "_iterations").str(),
-                                    builder.getFunctionType(types, {}));
+  auto iterations =
+      func::FuncOp::create(loc, (parent.getName() + "_iterations").str(),
+                           builder.getFunctionType(types, {}));
   iterations.setPrivate();
   iterations->setAttr(
       "llvm.linkage",
@@ -162,8 +165,9 @@ static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
         iterations.getBody());
   builder.setInsertionPointToStart(&entry);
   for (Operation *op : constants)
-    replaceAllUsesInRegionWith(
-        op->getResult(0), builder.clone(*op)->getResult(0), iterations.getBody());
+    replaceAllUsesInRegionWith(op->getResult(0),
+                               builder.clone(*op)->getResult(0),
+                               iterations.getBody());
   return iterations;
 }
 
@@ -200,14 +204,16 @@ static bool isLock(Operation *op) {
 
 /// True if it, or a function that it calls, stores past the caches.
 static bool streams(func::FuncOp iterations, SymbolTable &symbols) {
-  return llvm::any_of(functionsFrom(iterations, symbols), [](Operation *function) {
-    return hasInside(function, isPastCaches);
-  });
+  return llvm::any_of(
+      functionsFrom(iterations, symbols),
+      [](Operation *function) { return hasInside(function, isPastCaches); });
 }
 
-/// The same for a thread that is alone and waits for nobody. An iteration that was
-/// cut may lock in one function and unlock in another: then all of them stay.
-static func::FuncOp withoutLocks(func::FuncOp iterations, SymbolTable &symbols) {
+/// The same for a thread that is alone and waits for nobody. An iteration that
+/// was cut may lock in one function and unlock in another: then all of them
+/// stay.
+static func::FuncOp withoutLocks(func::FuncOp iterations,
+                                 SymbolTable &symbols) {
   SetVector<Operation *> locking = functionsFrom(iterations, symbols);
   locking.remove_if(
       [](Operation *function) { return !hasInside(function, isLock); });
@@ -312,9 +318,10 @@ static Value divideUp(OpBuilder &builder, Location loc, Value number,
   return arith::DivUIOp::create(builder, loc, number, by);
 }
 
-/// The iterations of a loop that has a step of its own; none if it runs backwards.
+/// The iterations of a loop that has a step of its own; none if it runs
+/// backwards.
 static Value countIterations(OpBuilder &builder, Location loc, Value lower,
-                        Value upper, Value step) {
+                             Value upper, Value step) {
   Value way = arith::SubIOp::create(builder, loc, upper, lower);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   way = arith::MaxSIOp::create(builder, loc, way, zero);
@@ -323,16 +330,18 @@ static Value countIterations(OpBuilder &builder, Location loc, Value lower,
 
 /// Where each loop is in an iteration of all of them together.
 static SmallVector<Value> delinearize(OpBuilder &builder, scf::ParallelOp loop,
-                                    ValueRange iterations, Value number) {
+                                      ValueRange iterations, Value number) {
   Location loc = loop.getLoc();
   SmallVector<Value> position(iterations.size());
   for (size_t axis = iterations.size(); axis-- > 0;) {
     Value iteration = number;
     if (axis != 0) {
-      iteration = arith::RemUIOp::create(builder, loc, number, iterations[axis]);
+      iteration =
+          arith::RemUIOp::create(builder, loc, number, iterations[axis]);
       number = arith::DivUIOp::create(builder, loc, number, iterations[axis]);
     }
-    Value way = arith::MulIOp::create(builder, loc, iteration, loop.getStep()[axis]);
+    Value way =
+        arith::MulIOp::create(builder, loc, iteration, loop.getStep()[axis]);
     position[axis] =
         arith::AddIOp::create(builder, loc, loop.getLowerBound()[axis], way);
   }
@@ -341,9 +350,10 @@ static SmallVector<Value> delinearize(OpBuilder &builder, scf::ParallelOp loop,
 
 /// Emits calls for the iterations from `first` to before `last`: one call where
 /// there is one loop, and else one for each.
-static void callIterations(OpBuilder &builder, scf::ParallelOp loop,
-                      ValueRange iterations, Value first, Value last,
-                      function_ref<void(ValueRange, ValueRange)> emitCall) {
+static void
+callIterations(OpBuilder &builder, scf::ParallelOp loop, ValueRange iterations,
+               Value first, Value last,
+               function_ref<void(ValueRange, ValueRange)> emitCall) {
   Location loc = loop.getLoc();
   Value upper = loop.getUpperBound().back(), step = loop.getStep().back();
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
@@ -370,10 +380,10 @@ static void callIterations(OpBuilder &builder, scf::ParallelOp loop,
 
 /// Lets threads share the loop: the runtime calls a function with numbers of
 /// iterations, which `emitIterations` emits, and what that uses from here.
-static void emitParallelFor(OpBuilder &builder, scf::ParallelOp loop, Value threads,
-                       SymbolTable &symbols,
-                       function_ref<void(ValueRange, ValueRange)> emitCall,
-                       function_ref<void()> emitEnd) {
+static void emitParallelFor(OpBuilder &builder, scf::ParallelOp loop,
+                            Value threads, SymbolTable &symbols,
+                            function_ref<void(ValueRange, ValueRange)> emitCall,
+                            function_ref<void()> emitEnd) {
   Location loc = loop.getLoc();
   SmallVector<Value> iterations;
   for (auto [from, to, by] :
@@ -383,7 +393,8 @@ static void emitParallelFor(OpBuilder &builder, scf::ParallelOp loop, Value thre
   for (Value more : ArrayRef(iterations).drop_front())
     count = arith::MulIOp::create(builder, loc, count, more);
   SharedBody body(builder, loop, symbols);
-  callIterations(builder, loop, iterations, body.getFirst(), body.getLast(), emitCall);
+  callIterations(builder, loop, iterations, body.getFirst(), body.getLast(),
+                 emitCall);
   emitEnd();
   auto [run, context] = body.finish();
   Value number =

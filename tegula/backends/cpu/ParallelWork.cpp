@@ -60,8 +60,8 @@ private:
     return math.min(math.mul(lhs, rhs), math.constant(most));
   }
 
-  /// The iterations of a loop with these bounds. The induction variable stands for
-  /// the iteration in the middle from here on.
+  /// The iterations of a loop with these bounds. The induction variable stands
+  /// for the iteration in the middle from here on.
   OpFoldResult enter(Value lower, Value upper, Value step, Value induction) {
     std::optional<OpFoldResult> from = evaluate(lower), to = evaluate(upper),
                                 by = evaluate(step);
@@ -136,8 +136,9 @@ private:
     if (auto inner = dyn_cast<scf::ForOp>(op)) {
       if (op.hasAttr(seldomRepeatedAttrName))
         return workOfOneIteration(inner);
-      OpFoldResult iterations = enter(inner.getLowerBound(), inner.getUpperBound(),
-                                 inner.getStep(), inner.getInductionVar());
+      OpFoldResult iterations =
+          enter(inner.getLowerBound(), inner.getUpperBound(), inner.getStep(),
+                inner.getInductionVar());
       enterCarried(inner.getRegionIterArgs(), inner.getInitArgs());
       enterCarried(inner.getResults(), inner.getInitArgs());
       return product(iterations, workOf(*inner.getBody()));
@@ -151,8 +152,9 @@ private:
       for (Block &block : region)
         work = isa<scf::IfOp>(op) ? math.max(work, workOf(block))
                                   : math.add(work, workOf(block));
-    return isa<scf::WhileOp>(op) ? product(work, math.constant(unknownIterations))
-                                 : work;
+    return isa<scf::WhileOp>(op)
+               ? product(work, math.constant(unknownIterations))
+               : work;
   }
 
   OpFoldResult workOfOneIteration(scf::ForOp inner) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How much the iterations of a parallel loop do, estimated at run time from the
-/// trip counts of the loops inside, to decide whether threads pay.
+/// How much the iterations of a parallel loop do, estimated at run time from
+/// the trip counts of the loops inside, to decide whether threads pay.
 
 #ifndef TEGULA_BACKENDS_CPU_PARALLELWORK_H
 #define TEGULA_BACKENDS_CPU_PARALLELWORK_H
@@ -10,10 +10,10 @@
 
 namespace tegula {
 
-/// Emits, before the loop, an estimate of the instructions all its iterations take
-/// together: what an iteration in the middle takes, times the iterations. Costs a few
-/// instructions itself and reads no memory. Sums that threads wait for each
-/// other in count against it, by `leastWork` at most.
+/// Emits, before the loop, an estimate of the instructions all its iterations
+/// take together: what an iteration in the middle takes, times the iterations.
+/// Costs a few instructions itself and reads no memory. Sums that threads wait
+/// for each other in count against it, by `leastWork` at most.
 mlir::Value emitWork(mlir::OpBuilder &builder, mlir::scf::ParallelOp loop,
                      int64_t leastWork);
 

@@ -34,8 +34,8 @@ void tegula::buildCpuCodePipeline(OpPassManager &pm,
 
   // Large kernels are taken apart, so that what follows takes linear time.
   pm.addPass(createCpuShareStatements({options.large.leastShared}));
-  pm.addPass(
-      createCpuSplitLongBlocks({options.large.mostPerFunction, options.large.chunk}));
+  pm.addPass(createCpuSplitLongBlocks(
+      {options.large.mostPerFunction, options.large.chunk}));
 
   // Loops become vectors.
   CpuVectorizeOptions vectorize;

@@ -4,8 +4,8 @@
 #include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/backends/cpu/matmul/MatmulVariant.h"
 #include "tegula/backends/cpu/matmul/MatmulLoops.h"
+#include "tegula/backends/cpu/matmul/MatmulVariant.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CPURAISEMATMULLOOPS

@@ -11,7 +11,8 @@
 namespace tegula {
 
 inline constexpr llvm::StringLiteral lockReductionName = "tegulaLockReduction";
-inline constexpr llvm::StringLiteral unlockReductionName = "tegulaUnlockReduction";
+inline constexpr llvm::StringLiteral unlockReductionName =
+    "tegulaUnlockReduction";
 
 } // namespace tegula
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The function that threads call for their iterations of a loop, while it is made.
+/// The function that threads call for their iterations of a loop, while it is
+/// made.
 
 #ifndef TEGULA_BACKENDS_CPU_SHAREDBODY_H
 #define TEGULA_BACKENDS_CPU_SHAREDBODY_H

@@ -21,7 +21,7 @@ class SkippedLlvmPasses : public llvm::legacy::PassManagerBase {
 public:
   /// Both must outlive it.
   SkippedLlvmPasses(llvm::legacy::PassManagerBase &others,
-                llvm::ArrayRef<llvm::StringLiteral> names)
+                    llvm::ArrayRef<llvm::StringLiteral> names)
       : others(others), names(names) {}
 
   void add(llvm::Pass *pass) override;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Long blocks -> calls of chunks, so that no function grows without bound.
 
-#include "tegula/backends/cpu/CodeWeight.h"
 #include "tegula/backends/cpu/ChunkFrame.h"
+#include "tegula/backends/cpu/CodeWeight.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "tegula/backends/cpu/Passes.h"

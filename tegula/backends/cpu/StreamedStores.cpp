@@ -2,8 +2,8 @@
 #include "tegula/backends/cpu/StreamedStores.h"
 
 #include "tegula/backends/cpu/IterationWindows.h"
-#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/MemoryAccess.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/ExpensiveOps.h"
 #include "tegula/transforms/plan/Placement.h"

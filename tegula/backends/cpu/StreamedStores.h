@@ -18,8 +18,8 @@ class StoreOp;
 class Placement;
 
 /// The argument that the store writes a window of, if the function reads no
-/// element of it and every iteration of the loops around writes another window; else
-/// null.
+/// element of it and every iteration of the loops around writes another window;
+/// else null.
 mlir::Value findStreamedTensor(pl::StoreOp store);
 
 /// True if elements of the tile are computed of what is in memory by functions

@@ -52,8 +52,8 @@ void StridedStaging::add(OpOperand &operand, bool isRead, bool isWritten) {
   rows.push_back({isRead, isWritten, {}, {}, {}, {}, {}, {}});
 }
 
-/// Buffers are where the iterations of a parallel loop, or the function, begin; the
-/// first ones of these are used again by every nest.
+/// Buffers are where the iterations of a parallel loop, or the function, begin;
+/// the first ones of these are used again by every nest.
 Value StridedStaging::stageOf(unsigned position) {
   Block *owner = builder.getBlock();
   while (!isa<func::FuncOp, scf::ParallelOp>(owner->getParentOp()))
@@ -131,7 +131,8 @@ void StridedStaging::assumeDense() {
 static View viewOf(OpBuilder &builder, Location loc, Value memory,
                    const MemoryLayout &layout) {
   auto type = cast<MemRefType>(memory.getType());
-  View view{layout.base, type.getElementType(), layout.offset, {}, layout.strides};
+  View view{
+      layout.base, type.getElementType(), layout.offset, {}, layout.strides};
   for (int64_t axis = 0; axis < type.getRank(); ++axis)
     view.sizes.push_back(memref::getMixedSize(builder, loc, memory, axis));
   view.strides.back() = IndexMath(builder, loc).constant(1);
@@ -143,8 +144,9 @@ void StridedStaging::assumeDense(const OpOperand &operand, Row &row) {
       viewOf(builder, loc, operand.get(), row.layout).asMemRef(builder, loc);
 }
 
-void StridedStaging::begin(function_ref<SmallVector<Value>(OpOperand &)> findPosition,
-                       Value first, Value last) {
+void StridedStaging::begin(
+    function_ref<SmallVector<Value>(OpOperand &)> findPosition, Value first,
+    Value last) {
   from = first;
   to = last;
   for (auto [operand, row] : llvm::zip(operands, rows))
@@ -157,7 +159,8 @@ void StridedStaging::begin(function_ref<SmallVector<Value>(OpOperand &)> findPos
   });
 }
 
-void StridedStaging::beginRow(OpOperand &operand, Row &row, ValueRange position) {
+void StridedStaging::beginRow(OpOperand &operand, Row &row,
+                              ValueRange position) {
   Type element = getElementTypeOrSelf(operand.get());
   auto choose = [&](OpFoldResult ifUnit, OpFoldResult ifNot) -> OpFoldResult {
     return arith::SelectOp::create(builder, loc, row.isUnit, math.value(ifUnit),
@@ -175,10 +178,10 @@ void StridedStaging::beginRow(OpOperand &operand, Row &row, ValueRange position)
   row.near = near.asMemRef(builder, loc);
 
   View strided{row.layout.base,
-              element,
-              row.layout.offset,
-              {math.fold(to)},
-              {row.layout.strides.back()}};
+               element,
+               row.layout.offset,
+               {math.fold(to)},
+               {row.layout.strides.back()}};
   for (auto [index, stride] : llvm::zip(position, row.layout.strides))
     strided.offset = math.add(strided.offset, math.mul(index, stride));
   row.strided = strided.asMemRef(builder, loc);
@@ -189,7 +192,8 @@ void StridedStaging::beginRow(OpOperand &operand, Row &row, ValueRange position)
   row.buffer = buffer.asMemRef(builder, loc);
 }
 
-const StridedStaging::Row *StridedStaging::find(const OpOperand &operand) const {
+const StridedStaging::Row *
+StridedStaging::find(const OpOperand &operand) const {
   auto found = llvm::find(operands, &operand);
   return found == operands.end() ? nullptr : &rows[found - operands.begin()];
 }
@@ -217,8 +221,8 @@ Value StridedStaging::addressOf(const OpOperand &operand, ValueRange position) {
 }
 
 OpFoldResult StridedStaging::elementsToAlignment(const OpOperand &operand,
-                                             ValueRange position,
-                                             int64_t numLanes) {
+                                                 ValueRange position,
+                                                 int64_t numLanes) {
   int64_t bytes = bytesOfElement(operand);
   Value missing = arith::SubIOp::create(
       builder, loc, math.value(math.constant(0)), addressOf(operand, position));
@@ -229,12 +233,13 @@ OpFoldResult StridedStaging::elementsToAlignment(const OpOperand &operand,
       .getResult();
 }
 
-Value StridedStaging::areRowsAligned(const OpOperand &operand, OpFoldResult columns,
-                                 int64_t numLanes) {
+Value StridedStaging::areRowsAligned(const OpOperand &operand,
+                                     OpFoldResult columns, int64_t numLanes) {
   int64_t bytes = bytesOfElement(operand);
   // Only the last bits count, so those of all distances are put together.
   Value distances = math.value(columns);
-  for (OpFoldResult stride : ArrayRef(find(operand)->layout.strides).drop_back())
+  for (OpFoldResult stride :
+       ArrayRef(find(operand)->layout.strides).drop_back())
     distances =
         arith::OrIOp::create(builder, loc, distances, math.value(stride));
   distances = arith::MulIOp::create(builder, loc, distances,

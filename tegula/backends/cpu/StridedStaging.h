@@ -22,7 +22,7 @@ struct MemoryLayout {
   Indices strides;
 
   static MemoryLayout of(mlir::OpBuilder &builder, mlir::Location loc,
-                        mlir::Value memory);
+                         mlir::Value memory);
 };
 
 /// Operands of one nest whose last axis the innermost loop walks.
@@ -63,7 +63,8 @@ public:
   /// How many elements of an operand from the one at `position` lie before one
   /// where an aligned vector of so many lanes begins.
   mlir::OpFoldResult elementsToAlignment(const mlir::OpOperand &operand,
-                                         mlir::ValueRange position, int64_t lanes);
+                                         mlir::ValueRange position,
+                                         int64_t lanes);
   /// An i1: every row of the operand begins where an aligned vector of so many
   /// lanes does, and has so many columns that it ends there as well.
   mlir::Value areRowsAligned(const mlir::OpOperand &operand,
@@ -87,7 +88,8 @@ private:
   const Row *find(const mlir::OpOperand &operand) const;
   bool isUnitIfThere(const Row &row);
   /// Where the element at `position` is, in bytes.
-  mlir::Value addressOf(const mlir::OpOperand &operand, mlir::ValueRange position);
+  mlir::Value addressOf(const mlir::OpOperand &operand,
+                        mlir::ValueRange position);
   void assumeDense(const mlir::OpOperand &operand, Row &row);
   mlir::Value stageOf(unsigned position);
   void beginRow(mlir::OpOperand &operand, Row &row, mlir::ValueRange position);
@@ -104,8 +106,8 @@ private:
   mlir::Value there, dense, from, to;
 };
 
-/// The buffers that the rows of all nests in a function, or in the iterations of a
-/// parallel loop, are staged in; they stand at its beginning.
+/// The buffers that the rows of all nests in a function, or in the iterations
+/// of a parallel loop, are staged in; they stand at its beginning.
 inline constexpr llvm::StringLiteral stageAttrName = "tegula.stage";
 
 } // namespace tegula

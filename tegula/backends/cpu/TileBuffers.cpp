@@ -125,7 +125,7 @@ View TileLowering::bufferView(BufferId buffer, ArrayRef<int64_t> shape,
       math.add(math.constant(start + plan.memory.offsets[buffer]), offset));
   View view = contiguousView(pointer, planned.element, shape);
   view.slot = {planned.space,
-                math.add(math.constant(plan.getAddress(buffer)), offset)};
+               math.add(math.constant(plan.getAddress(buffer)), offset)};
   return view;
 }
 

@@ -2,8 +2,8 @@
 #include "tegula/backends/cpu/TileExpression.h"
 
 #include "tegula/backends/cpu/CpuDialect.h"
-#include "tegula/backends/cpu/StreamedStores.h"
 #include "tegula/backends/cpu/IterationWindows.h"
+#include "tegula/backends/cpu/StreamedStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"

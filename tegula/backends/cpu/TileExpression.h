@@ -34,8 +34,8 @@ public:
   /// From here on leaves are read many times inside the loop over vectors.
   void readAcross() { readsAcross = true; }
 
-  /// From here on what the next iteration reads of leaves is fetched, where it comes
-  /// out of cache: there is time for it.
+  /// From here on what the next iteration reads of leaves is fetched, where it
+  /// comes out of cache: there is time for it.
   void prefetchNext() { prefetchesNext = true; }
 
   /// Adds the tile to what is computed. Copies leaves that are walked across

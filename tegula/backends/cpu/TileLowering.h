@@ -217,7 +217,7 @@ private:
                          mlir::Location loc);
   /// Calls the routine if `half` is of a sum that several threads may write.
   void lockReduction(mlir::Operation *half, llvm::StringRef routine,
-               mlir::Value tensor);
+                     mlir::Value tensor);
   void lowerLoad(pl::LoadOp op);
   void lowerStore(pl::StoreOp op);
   void storeInto(mlir::Value tile, const View &target, mlir::Location loc);

@@ -19,7 +19,8 @@ scf::ForOp tegula::findZeroAccumulatorLoop(Value carried) {
   if (!matmul || matmul.getAcc() != argument ||
       matmul->getBlock() != argument.getOwner())
     return {};
-  // Where extents change from iteration to iteration, the type says less of them.
+  // Where extents change from iteration to iteration, the type says less of
+  // them.
   Value init = loop.getTiedLoopInit(argument)->get();
   while (auto relax = init.getDefiningOp<pl::RelaxOp>())
     init = relax.getSource();

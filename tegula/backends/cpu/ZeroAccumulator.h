@@ -10,8 +10,8 @@
 
 namespace tegula {
 
-/// The loop that carries the tile, if it is zero before the first iteration and only
-/// a matmul adds to it; null otherwise.
+/// The loop that carries the tile, if it is zero before the first iteration and
+/// only a matmul adds to it; null otherwise.
 mlir::scf::ForOp findZeroAccumulatorLoop(mlir::Value carried);
 
 /// True if the tile is what such loops start from, and nothing else.

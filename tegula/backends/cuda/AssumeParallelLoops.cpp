@@ -16,7 +16,8 @@ using namespace tegula;
 
 namespace {
 
-struct CudaAssumeParallelLoopsPass : tegula::impl::CudaAssumeParallelLoopsBase<CudaAssumeParallelLoopsPass> {
+struct CudaAssumeParallelLoopsPass
+    : tegula::impl::CudaAssumeParallelLoopsBase<CudaAssumeParallelLoopsPass> {
   /// Outer loops come first, so that those in them are outer ones then. Where
   /// code is placed changes nothing here.
   void runOnOperation() override {

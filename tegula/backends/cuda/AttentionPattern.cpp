@@ -413,7 +413,8 @@ private:
       return false;
     if (!found.isCausal)
       return ends.size() == 1;
-    return blocks.reachesSeen(ends) && isLinearForm(rowStart, blocks.firstSeen()) &&
+    return blocks.reachesSeen(ends) &&
+           isLinearForm(rowStart, blocks.firstSeen()) &&
            isLinearForm(columnStart, LinearForm::of(keys.variable)) &&
            (!condition || blocks.holdsForHidden(condition));
   }
@@ -479,8 +480,8 @@ private:
 
 } // namespace
 
-std::optional<AttentionPattern> AttentionPattern::find(func::FuncOp function,
-                                                       VariantRejection &rejection) {
+std::optional<AttentionPattern>
+AttentionPattern::find(func::FuncOp function, VariantRejection &rejection) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return std::nullopt;
   return AttentionSearch(function).find(rejection);

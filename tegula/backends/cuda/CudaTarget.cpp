@@ -132,14 +132,14 @@ static Expected<std::string> makeOwnCode(const GpuProgram &program,
       hasHopperMatmul(program, chip)
           ? printMatmuls(chip, *program.matmul, store)
       : program.matmul ? printTiles(chip, program.matmul->element, store)
-                        : printAttention(chip, *program.attention);
+                       : printAttention(chip, *program.attention);
   if (!ptx)
     return ptx.takeError();
   return assemble(*ptx, chip);
 }
 
-/// Adds the code for a chip to the program: the kernel itself, and the variants of
-/// the chip's own meanwhile.
+/// Adds the code for a chip to the program: the kernel itself, and the variants
+/// of the chip's own meanwhile.
 static Error addCodes(mlir::ModuleOp module, StringRef store,
                       const std::string &chip, GpuProgram &program) {
   bool isTiles =

@@ -200,16 +200,17 @@ private:
     return positions;
   }
 
-  /// Iterations of the loop that are this thread's, several at once while there are
-  /// as many.
+  /// Iterations of the loop that are this thread's, several at once while there
+  /// are as many.
   void emitPositions(unsigned loop, Value from, Value step) {
     Value to = extents[loop];
-    auto some = carry(from, sub(to, mul(step, atOnce - 1)), mul(step, atOnce),
-                      from, [&](Value position, ValueRange) -> SmallVector<Value> {
-                        SmallVector<Value> positions = positionsFrom(position, step);
-                        emitElements(loop, ArrayRef<Value>(positions).drop_back());
-                        return {positions.back()};
-                      });
+    auto some =
+        carry(from, sub(to, mul(step, atOnce - 1)), mul(step, atOnce), from,
+              [&](Value position, ValueRange) -> SmallVector<Value> {
+                SmallVector<Value> positions = positionsFrom(position, step);
+                emitElements(loop, ArrayRef<Value>(positions).drop_back());
+                return {positions.back()};
+              });
     code.loop(some.getResult(0), to, step, [&](Value position) {
       indices[loop] = position;
       emitElement();
@@ -289,7 +290,8 @@ private:
     if (outer.empty())
       return emitRow(grid, isZero(grid.row));
     walk(outer.drop_back(), [&] {
-      // All threads take every iteration, because they wait for each other in it.
+      // All threads take every iteration, because they wait for each other in
+      // it.
       unsigned row = outer.back();
       code.loop(code.number(0), extents[row], grid.rows, [&](Value first) {
         indices[row] = add(first, grid.row);
@@ -384,7 +386,8 @@ private:
 
   // Matmuls.
 
-  /// True for rows, what is summed up, and columns, as GenericMatmuls makes them.
+  /// True for rows, what is summed up, and columns, as GenericMatmuls makes
+  /// them.
   bool isMatmul() {
     auto isMap = [&](OpOperand &operand, unsigned first, unsigned second) {
       AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -411,13 +414,13 @@ private:
     Value lastRow = sub(extents[0], code.number(1));
     Value lastColumn = sub(extents[2], code.number(1));
     code.loop(code.number(0), extents[0], mul(rows, atOnce), [&](Value top) {
-      code.loop(code.number(0), extents[2], mul(width, atOnce),
-                [&](Value left) {
-                  SmallVector<Value> ownRows = positionsFrom(add(top, row), rows);
-                  SmallVector<Value> ownColumns =
-                      positionsFrom(add(left, column), width);
-                  emitBlock(ownRows, ownColumns, lastRow, lastColumn);
-                });
+      code.loop(
+          code.number(0), extents[2], mul(width, atOnce), [&](Value left) {
+            SmallVector<Value> ownRows = positionsFrom(add(top, row), rows);
+            SmallVector<Value> ownColumns =
+                positionsFrom(add(left, column), width);
+            emitBlock(ownRows, ownColumns, lastRow, lastColumn);
+          });
     });
   }
 

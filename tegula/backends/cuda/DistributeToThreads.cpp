@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels on memory -> a function of the device and one of the host.
 
+#include "tegula/backends/cuda/DistributeGeneric.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/ScratchBounds.h"
-#include "tegula/backends/cuda/DistributeGeneric.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -42,7 +42,7 @@ static constexpr StringLiteral byAllSuffix = "ByAll";
 static bool isDeviceRoutine(StringRef callee) {
   static const llvm::StringSet<> known = {
       "tegulaScratchPush",   "tegulaScratchPop",     "tegulaScratchAllocate",
-      "tegulaReportError",   "tegulaLockReduction",        "tegulaUnlockReduction",
+      "tegulaReportError",   "tegulaLockReduction",  "tegulaUnlockReduction",
       "tegulaPackTile",      "tegulaUnpackTile",     "tegulaCopyRows",
       "tegulaLoadHalfBytes", "tegulaStoreHalfBytes", "tegulaWriteHalfByte",
       "tegulaReshapeView",   "tegulaArgReduce",      "tegulaSortRows",
@@ -73,7 +73,8 @@ namespace {
 /// One kernel.
 class KernelDistributor {
 public:
-  KernelDistributor(func::FuncOp kernel, ThreadValues values, int64_t mostShared)
+  KernelDistributor(func::FuncOp kernel, ThreadValues values,
+                    int64_t mostShared)
       : kernel(kernel), builder(kernel.getContext()), values(values),
         mostShared(mostShared) {}
 
@@ -202,7 +203,8 @@ private:
     return success();
   }
 
-  /// Tiles of an iteration lie in the memory that its threads share, if they fit.
+  /// Tiles of an iteration lie in the memory that its threads share, if they
+  /// fit.
   bool useSharedMemory(LLVM::CallOp push) {
     IntegerAttr bytes;
     if (!isa<scf::ForOp>(push->getParentOp()) ||
@@ -221,7 +223,8 @@ private:
     return true;
   }
 
-  /// Iterations are shared out among blocks, or taken in order where one block is.
+  /// Iterations are shared out among blocks, or taken in order where one block
+  /// is.
   LogicalResult distributeLoop(scf::ParallelOp loop, Level level) {
     Location loc = loop.getLoc();
     ThreadCode code = codeAt(loop);
@@ -232,7 +235,8 @@ private:
       Value extent = arith::SubIOp::create(builder, loc, upper, lower);
       extent = arith::MaxSIOp::create(builder, loc, extent, code.number(0));
       counts.push_back(arith::CeilDivUIOp::create(builder, loc, extent, step));
-      iterations = arith::MulIOp::create(builder, loc, iterations, counts.back());
+      iterations =
+          arith::MulIOp::create(builder, loc, iterations, counts.back());
     }
     bool isShared = level == Level::Grid;
     auto made = scf::ForOp::create(
@@ -249,9 +253,10 @@ private:
         position = arith::RemUIOp::create(builder, loc, rest, counts[axis]);
         rest = arith::DivUIOp::create(builder, loc, rest, counts[axis]);
       }
-      position = arith::MulIOp::create(builder, loc, position, loop.getStep()[axis]);
+      position =
+          arith::MulIOp::create(builder, loc, position, loop.getStep()[axis]);
       positions[axis] = arith::AddIOp::create(builder, loc, position,
-                                           loop.getLowerBound()[axis]);
+                                              loop.getLowerBound()[axis]);
     }
     IRRewriter rewriter(builder);
     Operation *end = loop.getBody()->getTerminator();
@@ -300,8 +305,10 @@ private:
 };
 
 /// The loads from the slots of a call become parameters.
-struct CudaDistributeToThreadsPass : tegula::impl::CudaDistributeToThreadsBase<CudaDistributeToThreadsPass> {
-  using Parent = tegula::impl::CudaDistributeToThreadsBase<CudaDistributeToThreadsPass>;
+struct CudaDistributeToThreadsPass
+    : tegula::impl::CudaDistributeToThreadsBase<CudaDistributeToThreadsPass> {
+  using Parent =
+      tegula::impl::CudaDistributeToThreadsBase<CudaDistributeToThreadsPass>;
   using Parent::Parent;
 
   void runOnOperation() override {
@@ -326,7 +333,7 @@ private:
     kernel.walk([&](LLVM::CallOp call) {
       // What all blocks share may let them meet inside.
       hasGridBarrier |= calleeOf(call) == "tegulaGpuGridBarrier" ||
-                     calleeOf(call).ends_with(byAllSuffix);
+                        calleeOf(call).ends_with(byAllSuffix);
       hasPrints |= calleeOf(call) == "tegulaGpuPrint";
     });
     kernel->setAttr(sharedBytesAttrName,
@@ -360,7 +367,8 @@ static LLVM::GlobalOp makeGlobal(OpBuilder &builder, Location loc, Type type,
                                 LLVM::Linkage::Internal, name, value);
 }
 
-void CudaDistributeToThreadsPass::emitHost(OpBuilder &builder, func::FuncOp kernel) {
+void CudaDistributeToThreadsPass::emitHost(OpBuilder &builder,
+                                           func::FuncOp kernel) {
   Location loc = kernel.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Type i64 = builder.getI64Type();

@@ -325,7 +325,8 @@ llvm::Error KernelEmulator::replaceShared() {
 }
 
 /// The variable is at that place of the block's memory.
-void KernelEmulator::replaceVariable(GlobalVariable &variable, uint64_t offset) {
+void KernelEmulator::replaceVariable(GlobalVariable &variable,
+                                     uint64_t offset) {
   convertUsersOfConstantsToInstructions({&variable});
   DenseMap<Function *, Value *> memories;
   for (Use &use : make_early_inc_range(variable.uses())) {
@@ -353,7 +354,7 @@ void KernelEmulator::addEntry(Function &kernel) {
   SmallVector<Value *> arguments;
   for (Argument &parameter : kernel.args()) {
     Value *slot = builder.CreateConstGEP1_64(pointer, entry->getArg(0),
-                                              parameter.getArgNo());
+                                             parameter.getArgNo());
     Value *address = builder.CreateLoad(pointer, slot);
     arguments.push_back(wholes.contains(&parameter)
                             ? address

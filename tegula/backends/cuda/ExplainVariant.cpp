@@ -39,7 +39,7 @@ static void explainRows(func::FuncOp kernel, const RowwiseKernel &found,
     kernel.emitRemark("on a GPU its rows are kept in registers: memory is read "
                       "once and written once")
         << (found.hasReductions ? ", as long as rows have 16384 columns at most"
-                          : "");
+                                : "");
     return;
   }
   bool isWide = pl::getElementOrSelf(found.matmul->left.getType()).isF32();
@@ -60,7 +60,8 @@ static void explainRows(func::FuncOp kernel, const RowwiseKernel &found,
                            << chips.names;
 }
 
-LogicalResult tegula::explainVariant(ModuleOp module, const VariantChips &chips) {
+LogicalResult tegula::explainVariant(ModuleOp module,
+                                     const VariantChips &chips) {
   SmallVector<func::FuncOp> kernels(module.getOps<func::FuncOp>());
   if (kernels.size() != 1 || kernels.front().isExternal())
     return success();
@@ -81,9 +82,10 @@ LogicalResult tegula::explainVariant(ModuleOp module, const VariantChips &chips)
     if (chips.hasMatmuls)
       kernel.emitRemark("on a GPU it runs as attention on the tensor cores");
     else
-      kernel.emitRemark(plain) << ": tuned attention needs Hopper (sm_90a), and "
-                                  "the target is "
-                               << chips.names;
+      kernel.emitRemark(plain)
+          << ": tuned attention needs Hopper (sm_90a), and "
+             "the target is "
+          << chips.names;
     return success();
   }
   kernel.emitRemark(plain);

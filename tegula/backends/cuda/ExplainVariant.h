@@ -21,7 +21,8 @@ struct VariantChips {
 
 /// Emits a remark at the kernel of a module that FindRows would get, and one
 /// where it has what prevents a faster variant.
-llvm::LogicalResult explainVariant(mlir::ModuleOp module, const VariantChips &chips);
+llvm::LogicalResult explainVariant(mlir::ModuleOp module,
+                                   const VariantChips &chips);
 
 } // namespace tegula
 

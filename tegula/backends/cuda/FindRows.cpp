@@ -2,8 +2,8 @@
 // Forms for kernels that do the same with every row, and for matmuls whose
 // sums are used so.
 
-#include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/MatmulEpilogue.h"
+#include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/RowVariants.h"
 #include "tegula/backends/cuda/TileStore.h"
 #include "tegula/launch/gpu/GpuMatmul.h"
@@ -57,7 +57,7 @@ private:
       return type.isUnsignedInteger() ? GpuElement::Uint8 : GpuElement::Int8;
     if (isa<Float8E4M3FNType>(type))
       return matmul.isRounded ? GpuElement::TensorE4M3FN
-                               : GpuElement::Fp8E4M3FN;
+                              : GpuElement::Fp8E4M3FN;
     if (isa<Float8E5M2Type>(type))
       return matmul.isRounded ? GpuElement::TensorE5M2 : GpuElement::Fp8E5M2;
     if (type.isF32())
@@ -76,7 +76,8 @@ private:
                  matmul.isLeftTransposed, matmul.isRightTransposed,
                  static_cast<int64_t>(elementOf(matmul)),
                  program.computesFunctions(),
-                 epilogueOperand ? int64_t(epilogueOperand.getArgNumber()) : -1}));
+                 epilogueOperand ? int64_t(epilogueOperand.getArgNumber())
+                                 : -1}));
   }
 };
 

@@ -40,15 +40,17 @@ static llvm::Error lower(ModuleOp module, StringRef powerOfTwo,
 
 static func::FuncOp findDevice(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr(slotsAttrName) && !function->hasAttr(rowVariantAttrName))
+    if (function->hasAttr(slotsAttrName) &&
+        !function->hasAttr(rowVariantAttrName))
       return function;
   return {};
 }
 
 static SmallVector<func::FuncOp> findRowVariants(ModuleOp module) {
-  return llvm::filter_to_vector(
-      module.getOps<func::FuncOp>(),
-      [](func::FuncOp function) { return function->hasAttr(rowVariantAttrName); });
+  return llvm::filter_to_vector(module.getOps<func::FuncOp>(),
+                                [](func::FuncOp function) {
+                                  return function->hasAttr(rowVariantAttrName);
+                                });
 }
 
 void tegula::takeRowVariants(ModuleOp module) {
@@ -89,9 +91,10 @@ static std::optional<GpuRows> describeRows(ModuleOp module,
   for (func::FuncOp function : findRowVariants(module)) {
     ArrayRef<int64_t> variant =
         function->getAttrOfType<DenseI64ArrayAttr>(rowVariantAttrName);
-    rows.variants.push_back({function.getName().str(), variant[0] != 0, variant[1],
-                          variant[2], static_cast<GpuRowAlignment>(variant[3]),
-                          variant[4] != 0, variant[5]});
+    rows.variants.push_back({function.getName().str(), variant[0] != 0,
+                             variant[1], variant[2],
+                             static_cast<GpuRowAlignment>(variant[3]),
+                             variant[4] != 0, variant[5]});
   }
   return rows;
 }
@@ -150,12 +153,12 @@ GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
   if (auto found = module->getAttrOfType<DenseI64ArrayAttr>(matmulAttrName)) {
     ArrayRef<int64_t> numbers = found;
     program.matmul = {tensorOf[numbers[0]],
-                       tensorOf[numbers[1]],
-                       numbers[2] != 0,
-                       numbers[3] != 0,
-                       static_cast<GpuElement>(numbers[4]),
-                       numbers[5] != 0,
-                       numbers[6] < 0 ? -1 : tensorOf[numbers[6]]};
+                      tensorOf[numbers[1]],
+                      numbers[2] != 0,
+                      numbers[3] != 0,
+                      static_cast<GpuElement>(numbers[4]),
+                      numbers[5] != 0,
+                      numbers[6] < 0 ? -1 : tensorOf[numbers[6]]};
   }
   return program;
 }

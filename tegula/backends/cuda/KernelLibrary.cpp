@@ -271,8 +271,8 @@ static tegula::Expected<EmulatedKernels> emulate(const std::string &chip,
 }
 
 tegula::Expected<std::string> tegula::printMatmuls(const std::string &chip,
-                                                    const GpuMatmul &matmul,
-                                                    StringRef store) {
+                                                   const GpuMatmul &matmul,
+                                                   StringRef store) {
   return print(chip, HopperKernels(matmul, store));
 }
 
@@ -289,7 +289,7 @@ tegula::Expected<std::string> tegula::printTiles(const std::string &chip,
 
 tegula::Expected<EmulatedKernels>
 tegula::emulateMatmuls(const std::string &chip, const GpuMatmul &matmul,
-                        StringRef store) {
+                       StringRef store) {
   return emulate(chip, HopperKernels(matmul, store));
 }
 

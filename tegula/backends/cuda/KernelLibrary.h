@@ -19,8 +19,8 @@ bool hasMatmuls(llvm::StringRef chip);
 /// The kernels of such a matmul, as text for the assembler. `store` is LLVM's
 /// bitcode of what becomes of the sums.
 Expected<std::string> printMatmuls(const std::string &chip,
-                                    const GpuMatmul &matmul,
-                                    llvm::StringRef store);
+                                   const GpuMatmul &matmul,
+                                   llvm::StringRef store);
 
 /// Whether the chip multiplies in tiles (tegula/launch/gpu/tiles).
 bool hasTiles(llvm::StringRef chip);
@@ -35,8 +35,8 @@ Expected<std::string> printAttention(const std::string &chip,
 
 /// The same kernels for this processor, which emulates the chip.
 Expected<EmulatedKernels> emulateMatmuls(const std::string &chip,
-                                          const GpuMatmul &matmul,
-                                          llvm::StringRef store);
+                                         const GpuMatmul &matmul,
+                                         llvm::StringRef store);
 Expected<EmulatedKernels> emulateTiles(const std::string &chip,
                                        GpuElement element,
                                        llvm::StringRef store);

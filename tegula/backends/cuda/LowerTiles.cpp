@@ -33,7 +33,7 @@ public:
   /// Rows, columns, and what is summed up in between: the columns are last, so
   /// that neighbouring threads have neighbouring elements.
   bool emitMatmul(OpBuilder &builder, Location loc, const View &lhs,
-                   const View &rhs, const View &sum) override {
+                  const View &rhs, const View &sum) override {
     IndexMath math(builder, loc);
     OpFoldResult inner = math.min(lhs.sizes[1], rhs.sizes[0]);
     View left = lhs.shrink({sum.sizes[0], inner});
@@ -50,7 +50,7 @@ public:
                                    utils::IteratorType::reduction,
                                    utils::IteratorType::parallel};
     Value operands[] = {left.asMemRef(builder, loc),
-                       right.asMemRef(builder, loc)};
+                        right.asMemRef(builder, loc)};
     linalg::GenericOp::create(
         builder, loc, TypeRange(), operands,
         ValueRange{sum.asMemRef(builder, loc)}, maps, kinds,
@@ -66,7 +66,7 @@ private:
       auto flags = arith::FastMathFlagsAttr::get(
           body.getContext(), arith::FastMathFlags::contract);
       Value scaled = arith::MulFOp::create(body, loc, elements[0], elements[1],
-                                            flags.getValue());
+                                           flags.getValue());
       return arith::AddFOp::create(body, loc, elements[2], scaled,
                                    flags.getValue());
     }
@@ -81,8 +81,7 @@ struct CudaLowerTilesPass
     GenericMatmuls matmuls;
     CpuOptions options;
     options.useThreads = true;
-    if (failed(
-            lowerTiles(getOperation(), options, getCudaMachine(), &matmuls)))
+    if (failed(lowerTiles(getOperation(), options, getCudaMachine(), &matmuls)))
       signalPassFailure();
   }
 };

@@ -47,8 +47,8 @@ bool fitsWords(const RowwiseKernel &program) {
 /// words that were read before, and the sums.
 class StoreEmitter : RowCode {
 public:
-  StoreEmitter(ModuleOp module, func::FuncOp kernel, const RowwiseKernel &program,
-               StringRef name, int64_t side)
+  StoreEmitter(ModuleOp module, func::FuncOp kernel,
+               const RowwiseKernel &program, StringRef name, int64_t side)
       : RowCode(module, kernel, program, numSums, side), name(name) {
     isHurried = true;
     isNarrow = program.hasNarrowResults();
@@ -82,8 +82,9 @@ public:
     Value isNeeded =
         arith::XOrIOp::create(builder, loc, hasCopy,
                               arith::ConstantIntOp::create(builder, loc, 1, 1));
-    emitIf(isNeeded,
-           [&] { emitLoads([&](Value tensor) { return tensor == epilogueOperand; }); });
+    emitIf(isNeeded, [&] {
+      emitLoads([&](Value tensor) { return tensor == epilogueOperand; });
+    });
     func::ReturnOp::create(builder, loc);
   }
 
@@ -234,13 +235,14 @@ static void emitNumber(ModuleOp module, Location loc, StringRef name,
 }
 
 void tegula::emitMatmulEpilogue(ModuleOp module, func::FuncOp kernel,
-                              const RowwiseKernel &program) {
-  StoreEmitter(module, kernel, program, "tegulaMatmulEpilogueSingles", 1).emit();
+                                const RowwiseKernel &program) {
+  StoreEmitter(module, kernel, program, "tegulaMatmulEpilogueSingles", 1)
+      .emit();
   StoreEmitter(module, kernel, program, "tegulaMatmulEpiloguePairs", 2).emit();
   StoreEmitter(module, kernel, program, "tegulaMatmulEpilogueEights", 8).emit();
-  StoreEmitter(module, kernel, program, "tegulaMatmulReadEights", 8)
-      .emitRead();
-  StoreEmitter(module, kernel, program, "tegulaMatmulPrefetch", 1).emitPrefetch();
+  StoreEmitter(module, kernel, program, "tegulaMatmulReadEights", 8).emitRead();
+  StoreEmitter(module, kernel, program, "tegulaMatmulPrefetch", 1)
+      .emitPrefetch();
   emitNumber(module, kernel.getLoc(), "tegulaMatmulIsLong",
              program.computesFunctions(), 1);
   int64_t count = llvm::count_if(

@@ -17,7 +17,7 @@ mlir::BlockArgument findEpilogueOperand(const RowwiseKernel &program);
 
 /// Adds tegulaMatmulEpilogueSingles and so on (MatmulAbi.h) to the module.
 void emitMatmulEpilogue(mlir::ModuleOp module, mlir::func::FuncOp kernel,
-                      const RowwiseKernel &program);
+                        const RowwiseKernel &program);
 
 } // namespace tegula
 

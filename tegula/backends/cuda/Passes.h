@@ -28,7 +28,8 @@ namespace tegula {
 inline constexpr llvm::StringLiteral sharedBytesAttrName =
     "tegula.shared_bytes";
 /// On the function of the device, if its blocks wait for each other.
-inline constexpr llvm::StringLiteral gridBarrierAttrName = "tegula.grid_barrier";
+inline constexpr llvm::StringLiteral gridBarrierAttrName =
+    "tegula.grid_barrier";
 /// The same, if it prints.
 inline constexpr llvm::StringLiteral printsAttrName = "tegula.prints";
 /// On the function of the device: how many slots a call has.
@@ -43,9 +44,9 @@ inline constexpr llvm::StringLiteral storeModuleName = "tegula_matmul_epilogue";
 inline constexpr llvm::StringLiteral attentionAttrName = "tegula.attention";
 
 /// A module inside that of a kernel which does the same with every row: the
-/// variants of it (RowVariants.h). On the module of the kernel, and of one that is a
-/// matmul: whether rows are summed up, whether they may be seen as one, and
-/// the numbers of its tensors, each with whether it has rows and columns.
+/// variants of it (RowVariants.h). On the module of the kernel, and of one that
+/// is a matmul: whether rows are summed up, whether they may be seen as one,
+/// and the numbers of its tensors, each with whether it has rows and columns.
 inline constexpr llvm::StringLiteral rowsModuleName = "tegula_rows";
 inline constexpr llvm::StringLiteral rowsAttrName = "tegula.rows";
 /// On such a variant: what it is.

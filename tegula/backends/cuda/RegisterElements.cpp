@@ -53,7 +53,8 @@ static llvm::MapVector<Value, Life> findLives(const RowwiseKernel &program) {
       continue;
     Value made = op->getResult(0), resident = findRegisterValue(program, made);
     if (resident == made || isa<pl::LoadOp>(op))
-      lives.insert({resident, {i, i, countRegisters(resident)}}).first->second.last = i;
+      lives.insert({resident, {i, i, countRegisters(resident)}})
+          .first->second.last = i;
   }
   return lives;
 }

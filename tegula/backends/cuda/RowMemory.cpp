@@ -111,8 +111,7 @@ void RowCode::emitPrefetches(Value width, int64_t mostColumns) {
     return;
   Value size = toWord32(mul(columns, code.number(bytes)));
   emitIf(both(isFirst, below(constant(least - 1), size)), [&] {
-    Value numSMs =
-        code.call("tegulaGpuNumSMs", builder.getI32Type(), {});
+    Value numSMs = code.call("tegulaGpuNumSMs", builder.getI32Type(), {});
     Value half = div(size, constant(2));
     Value iterations = builder.createOrFold<arith::MaxSIOp>(
         loc, div(add(constant(wanted), half), size), constant(1));

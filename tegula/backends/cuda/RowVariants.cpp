@@ -3,8 +3,8 @@
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cuda/CudaMachine.h"
-#include "tegula/backends/cuda/RegisterElements.h"
 #include "tegula/backends/cuda/Passes.h"
+#include "tegula/backends/cuda/RegisterElements.h"
 #include "tegula/backends/cuda/RowCode.h"
 #include "tegula/ir/interpreter/ScalarConstant.h"
 #include "tegula/ir/ops/Reduction.h"
@@ -34,10 +34,12 @@ int64_t countTogether(const RowwiseKernel &program) {
 /// neither sum them up nor write them.
 class VariantEmitter : RowCode {
 public:
-  VariantEmitter(ModuleOp module, func::FuncOp kernel, const RowwiseKernel &program,
-              const GpuRowVariant &variant)
+  VariantEmitter(ModuleOp module, func::FuncOp kernel,
+                 const RowwiseKernel &program, const GpuRowVariant &variant)
       : RowCode(module, kernel, program, variant.groups * variant.elements,
-                variant.alignment == GpuRowAlignment::Single ? 1 : variant.elements),
+                variant.alignment == GpuRowAlignment::Single
+                    ? 1
+                    : variant.elements),
         variant(variant) {
     isShifted = variant.alignment == GpuRowAlignment::Shifted;
     isNarrow = program.hasNarrowResults();
@@ -52,7 +54,7 @@ public:
     };
     Value thread = ask("tegulaGpuThread");
     Value threads = ask(variant.isFitted ? "tegulaGpuNumThreadsOfLaunch"
-                                      : "tegulaGpuNumThreads");
+                                         : "tegulaGpuNumThreads");
     Value block = ask("tegulaGpuBlock");
     Value warpThreads = code.number(GpuRowVariant::warpThreads);
     width = variant.isByWarp ? warpThreads : threads;
@@ -99,11 +101,11 @@ private:
         "llvm.linkage",
         LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
     function->setAttr(slotsAttrName, builder.getI64IntegerAttr(types.size()));
-    function->setAttr(
-        rowVariantAttrName,
-        builder.getDenseI64ArrayAttr({variant.isByWarp, variant.groups, variant.elements,
-                                      static_cast<int64_t>(variant.alignment),
-                                      variant.isFitted, variant.sureGroups}));
+    function->setAttr(rowVariantAttrName,
+                      builder.getDenseI64ArrayAttr(
+                          {variant.isByWarp, variant.groups, variant.elements,
+                           static_cast<int64_t>(variant.alignment),
+                           variant.isFitted, variant.sureGroups}));
     SmallVector<Attribute> bounds;
     if (variant.isFitted)
       bounds.push_back(builder.getStrArrayAttr(
@@ -206,8 +208,8 @@ private:
     Value isBefore = below(lane, before);
     Value isBehind = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ult, number, behind);
-    Value column = arith::SelectOp::create(builder, loc, isBefore,
-                                          sub(lane, before), add(left, number));
+    Value column = arith::SelectOp::create(
+        builder, loc, isBefore, sub(lane, before), add(left, number));
     if (!program.hasReductions) {
       isBefore = both(isBefore, isEqual(part, code.number(0)));
       // The part that has the last whole group. Behind it there may be one that
@@ -294,7 +296,8 @@ private:
   /// All threads of the warp have it.
   Value sumOfWarp(pl::ReduceOp op, Value sum) {
     Type word = builder.getI32Type(), type = sum.getType();
-    for (int64_t apart = GpuRowVariant::warpThreads / 2; apart > 0; apart /= 2) {
+    for (int64_t apart = GpuRowVariant::warpThreads / 2; apart > 0;
+         apart /= 2) {
       Value bits = LLVM::BitcastOp::create(builder, loc, word, sum);
       Value other = code.call("tegulaGpuExchange", word,
                               ValueRange{bits, constant(apart)});
@@ -324,8 +327,8 @@ private:
         builder, loc, pointer, type, parts,
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(numSums++ * mostWarps)});
     auto at = [&](Value column) -> Value {
-      Value wide =
-          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), column);
+      Value wide = arith::IndexCastOp::create(builder, loc,
+                                              builder.getI64Type(), column);
       return LLVM::GEPOp::create(builder, loc, pointer, type, parts,
                                  ArrayRef<LLVM::GEPArg>{wide});
     };
@@ -412,8 +415,8 @@ static constexpr int64_t fittedGroups = 4;
 /// Whether a variant is worth the time it takes to compile: there are fewer of
 /// those that are slower or rare, or whose blocks fit. Elements are read so
 /// many at once.
-static bool isWorthwhile(VariantSize size, GpuRowAlignment alignment, int64_t weight,
-                         int64_t together) {
+static bool isWorthwhile(VariantSize size, GpuRowAlignment alignment,
+                         int64_t weight, int64_t together) {
   constexpr int64_t usual = 32;
   bool isHeavy = weight * usual > mostWeight;
   switch (alignment) {
@@ -428,41 +431,48 @@ static bool isWorthwhile(VariantSize size, GpuRowAlignment alignment, int64_t we
   return false;
 }
 
-/// How many groups threads have in any case, where calls take the smallest variant
-/// of a kind that has all of a row. The next smaller one has so many `before`;
-/// rows that are too short for blocks that fit go to warps, if they can.
-static int64_t countSure(const GpuRowVariant &variant, int64_t before, bool hasWarp) {
+/// How many groups threads have in any case, where calls take the smallest
+/// variant of a kind that has all of a row. The next smaller one has so many
+/// `before`; rows that are too short for blocks that fit go to warps, if they
+/// can.
+static int64_t countSure(const GpuRowVariant &variant, int64_t before,
+                         bool hasWarp) {
   if (!variant.isFitted)
     return before;
-  return before != 0 ? variant.groups / 4 * 3 : hasWarp ? variant.groups / 2 : 0;
+  return before != 0 ? variant.groups / 4 * 3
+         : hasWarp   ? variant.groups / 2
+                     : 0;
 }
 
 static StringRef suffixOf(GpuRowAlignment alignment) {
   return alignment == GpuRowAlignment::Aligned   ? "_aligned"
          : alignment == GpuRowAlignment::Shifted ? "_shifted"
-                                           : "";
+                                                 : "";
 }
 
 GpuRows tegula::emitRowVariants(ModuleOp module, func::FuncOp kernel,
-                             const RowwiseKernel &program) {
+                                const RowwiseKernel &program) {
   GpuRows rows = describeRows(program);
   int64_t weight = weigh(program);
   int64_t together = countTogether(program);
   constexpr VariantSize ofSums[] = {{true, 16},  {true, 32},  {false, 8},
-                                 {false, 16}, {false, 24}, {false, 32},
-                                 {false, 64}};
+                                    {false, 16}, {false, 24}, {false, 32},
+                                    {false, 64}};
   // What computes little waits for memory alone: more threads then.
   const VariantSize ofElements[] = {
       {false, isLight(weight) ? together : std::max<int64_t>(together, 8)}};
   for (GpuRowAlignment alignment :
-       {GpuRowAlignment::Aligned, GpuRowAlignment::Shifted, GpuRowAlignment::Single}) {
+       {GpuRowAlignment::Aligned, GpuRowAlignment::Shifted,
+        GpuRowAlignment::Single}) {
     // Calls take the smallest variant of a kind that has all of a row.
     int64_t fewest[] = {0, 0};
-    for (VariantSize size : program.hasReductions ? ArrayRef<VariantSize>(ofSums)
-                                         : ArrayRef<VariantSize>(ofElements)) {
+    for (VariantSize size : program.hasReductions
+                                ? ArrayRef<VariantSize>(ofSums)
+                                : ArrayRef<VariantSize>(ofElements)) {
       if (weight * size.elements > mostWeight)
         continue;
-      if (program.hasReductions && !isWorthwhile(size, alignment, weight, together))
+      if (program.hasReductions &&
+          !isWorthwhile(size, alignment, weight, together))
         continue;
       int64_t groups = size.elements / together;
       std::string symbol =
@@ -472,7 +482,8 @@ GpuRows tegula::emitRowVariants(ModuleOp module, func::FuncOp kernel,
       GpuRowVariant &variant = rows.variants.emplace_back();
       variant = {symbol, size.isByWarp, groups, together, alignment};
       variant.isFitted = program.hasReductions && !size.isByWarp &&
-                      alignment == GpuRowAlignment::Shifted && groups <= fittedGroups;
+                         alignment == GpuRowAlignment::Shifted &&
+                         groups <= fittedGroups;
       variant.sureGroups =
           countSure(variant, fewest[size.isByWarp], fewest[true] != 0);
       VariantEmitter(module, kernel, program, variant).emit();

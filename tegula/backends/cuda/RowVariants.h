@@ -18,7 +18,7 @@ GpuRows describeRows(const RowwiseKernel &program);
 /// the host needs to choose among them. Tensors are numbered as the parameters
 /// are.
 GpuRows emitRowVariants(mlir::ModuleOp module, mlir::func::FuncOp kernel,
-                     const RowwiseKernel &program);
+                        const RowwiseKernel &program);
 
 } // namespace tegula
 

@@ -235,8 +235,7 @@ private:
     Value rows = arith::CeilDivSIOp::create(builder, loc, elements,
                                             max(length, number(1)));
     Value slots = max(mul(bins, rows), number(TegulaGpuFewBins));
-    Value bytes =
-        add(mul(slots, number(TegulaGpuBinBytes)), number(alignment));
+    Value bytes = add(mul(slots, number(TegulaGpuBinBytes)), number(alignment));
     Value isMuch =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, bytes,
                               number(TegulaGpuMostAccumulatorBytes));
@@ -562,8 +561,8 @@ private:
     if (!slot || !load.getType().isInteger(64))
       return {};
     Value address = LLVM::GEPOp::create(builder, loc, hostSlots.getType(),
-                                      builder.getI64Type(), hostSlots,
-                                      ArrayRef<LLVM::GEPArg>{*slot});
+                                        builder.getI64Type(), hostSlots,
+                                        ArrayRef<LLVM::GEPArg>{*slot});
     return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), address);
   }
 

@@ -15,7 +15,8 @@ struct AccumulatorColumns {
   int64_t number, together, apart;
 };
 
-constexpr AccumulatorColumns quad = {"Quad", 4, 4, 4}, pairs = {"Pair", 8, 2, 8};
+constexpr AccumulatorColumns quad = {"Quad", 4, 4, 4},
+                             pairs = {"Pair", 8, 2, 8};
 
 /// Emits the function for columns that are read and written together, or for
 /// one after the other. It gets the slots of the call, the row, the first

@@ -17,8 +17,9 @@ static std::string describe(mlir::Diagnostic &diagnostic) {
   std::string text;
   if (auto fileLoc =
           diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-    text = fileLoc.getFilename().str() + ":" + std::to_string(fileLoc.getLine()) +
-           ":" + std::to_string(fileLoc.getColumn()) + ": ";
+    text = fileLoc.getFilename().str() + ":" +
+           std::to_string(fileLoc.getLine()) + ":" +
+           std::to_string(fileLoc.getColumn()) + ": ";
   text += diagnostic.str();
   for (mlir::Diagnostic &note : diagnostic.getNotes())
     text += "\n  " + describe(note);

@@ -34,7 +34,9 @@ public:
         .Case([&](npu::ReadOutOp readOut) { emitReadOut(readOut); })
         .Case([&](npu::HandoverOp handover) { emitHandover(handover); })
         .Case([&](npu::VectorOp vector) { emitVector(vector); })
-        .Case([&](npu::LoadElementOp loadElement) { emitLoadElement(loadElement); })
+        .Case([&](npu::LoadElementOp loadElement) {
+          emitLoadElement(loadElement);
+        })
         .Case([&](npu::RingSlotOp slotNumber) { takeRingSlot(slotNumber); });
     if (runs && op->getNumRegions() != 0)
       op->getBlock()->getOperations().splice(
@@ -138,7 +140,8 @@ private:
     LLVM::StoreOp::create(builder, loc, next, counter);
     Value slotNumber =
         arith::RemUIOp::create(builder, loc, count, constant(op.getCopies()));
-    op.replaceAllUsesWith(hooks.fromBits(slotNumber, builder.getIndexType(), loc));
+    op.replaceAllUsesWith(
+        hooks.fromBits(slotNumber, builder.getIndexType(), loc));
   }
 
   static int64_t lineOf(Operation *op) {
@@ -146,8 +149,8 @@ private:
     return fileLoc ? fileLoc.getLine() : 0;
   }
 
-  /// The iterations of the loops around, outermost first: an item's number, then
-  /// its loops'.
+  /// The iterations of the loops around, outermost first: an item's number,
+  /// then its loops'.
   SmallVector<Value> coordinatesOf(Operation *op) {
     SmallVector<Value> iterations;
     for (auto loop = op->getParentOfType<scf::ForOp>(); loop;

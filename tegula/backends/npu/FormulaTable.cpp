@@ -9,9 +9,10 @@ using namespace tegula;
 int64_t FormulaTable::add(npu::VectorOp region) {
   Builder builder(region.getContext());
   SmallVector<Attribute> parts = {region.getNameAttr()};
-  for (int64_t number : {region.getOps(), region.getSpecials(),
-                         region.getRowCycles(), region.getFillCycles(),
-                         region.getIterationElements(), region.getIterationCycles()})
+  for (int64_t number :
+       {region.getOps(), region.getSpecials(), region.getRowCycles(),
+        region.getFillCycles(), region.getIterationElements(),
+        region.getIterationCycles()})
     parts.push_back(builder.getI64IntegerAttr(number));
   Attribute formula = builder.getArrayAttr(parts);
   auto *known = llvm::find(formulas, formula);

@@ -11,8 +11,8 @@
 using namespace mlir;
 using namespace tegula;
 
-/// True if the op computes the same in every iteration and may be computed even if
-/// there is none.
+/// True if the op computes the same in every iteration and may be computed even
+/// if there is none.
 static bool isInvariant(Operation &op, scf::ForOp loop) {
   bool isOutside = llvm::all_of(op.getOperands(), [&](Value operand) {
     return loop.isDefinedOutsideOfLoop(operand);

@@ -35,7 +35,7 @@ runPasses(mlir::ModuleOp module,
         if (!text.empty())
           stream << "\n";
         if (auto fileLoc = diagnostic.getLocation()
-                             ->findInstanceOf<mlir::FileLineColLoc>())
+                               ->findInstanceOf<mlir::FileLineColLoc>())
           stream << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine()
                  << ":" << fileLoc.getColumn() << ": ";
         stream << diagnostic;

@@ -20,8 +20,8 @@ static void inlineStep(IRRewriter &rewriter, Operation *step) {
   rewriter.eraseOp(step);
 }
 
-/// The iteration of the loop decides; iterations that run at once have memories of their
-/// own.
+/// The iteration of the loop decides; iterations that run at once have memories
+/// of their own.
 static void lowerRingSlot(IRRewriter &rewriter, npu::RingSlotOp slotOp) {
   rewriter.setInsertionPoint(slotOp);
   Location loc = slotOp.getLoc();

@@ -22,8 +22,8 @@ public:
        std::vector<TegulaTraceFormula> formulas,
        llvm::ArrayRef<std::string> sites)
       : traced(std::move(name), emitTrace,
-             std::vector<int64_t>(slots.begin(), slots.end()),
-             std::move(tensors), std::move(formulas)),
+               std::vector<int64_t>(slots.begin(), slots.end()),
+               std::move(tensors), std::move(formulas)),
         sites(sites) {}
 
   const TegulaTraceKernel &getKernel() const override {
@@ -145,8 +145,8 @@ std::vector<int64_t> NpuImage::withTiling(llvm::ArrayRef<int64_t> slots,
                       const sim::SimulateOptions &options) {
     std::vector<int64_t> withTried = extended;
     withTried.push_back(tiling);
-    sim::PushedKernel kernel(signature.kernel, emitTrace, std::move(withTried), {},
-                             formulas);
+    sim::PushedKernel kernel(signature.kernel, emitTrace, std::move(withTried),
+                             {}, formulas);
     Expected<sim::Result> result =
         sim::simulate(tried, kernel.getKernel(), options);
     if (result)
@@ -163,18 +163,19 @@ NpuImage::MadeCall
 NpuImage::makeCall(llvm::ArrayRef<int64_t> slots,
                    std::vector<sim::TracedTensor> tensors) const {
   if (obstacle.empty())
-    return {std::make_shared<Call<sim::PushedKernel>>(signature.kernel, emitTrace,
-                                                      slots, std::move(tensors),
-                                                      formulas, traceSites)};
+    return {std::make_shared<Call<sim::PushedKernel>>(
+        signature.kernel, emitTrace, slots, std::move(tensors), formulas,
+        traceSites)};
   auto call = std::make_shared<Call<sim::RecordedKernel>>(
-      signature.kernel, emitTrace, slots, std::move(tensors), formulas, traceSites);
+      signature.kernel, emitTrace, slots, std::move(tensors), formulas,
+      traceSites);
   bool isTooLong = call->getTraced().isTooLong();
   return {std::move(call), isTooLong};
 }
 
 /// Of kernels whose steps depend on data there is a limit.
 static Problem reportTooLong(const Signature &signature,
-                           const std::string &obstacle) {
+                             const std::string &obstacle) {
   return makeProblem(Problem::Kind::Call,
                      "what '{0}' does depends on data, so it is recorded, and "
                      "this call does more than {1} operations, which is the "

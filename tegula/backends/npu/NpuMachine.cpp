@@ -16,7 +16,8 @@ static int64_t powerBelow(int64_t number) {
 }
 
 /// The bytes that a matmul with two buffers for every operand takes.
-static int64_t getMatmulBytes(int64_t side, int64_t depth, bool countAccumulators) {
+static int64_t getMatmulBytes(int64_t side, int64_t depth,
+                              bool countAccumulators) {
   int64_t sums = countAccumulators ? side * side : 0;
   return 2 * elementBytes * (2 * side * depth + sums);
 }

@@ -13,7 +13,8 @@ using namespace mlir;
 using namespace tegula;
 
 /// The number of iterations along each axis of the loop.
-static SmallVector<Value> countIterations(OpBuilder &builder, scf::ParallelOp loop) {
+static SmallVector<Value> countIterations(OpBuilder &builder,
+                                          scf::ParallelOp loop) {
   Location loc = loop.getLoc();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);

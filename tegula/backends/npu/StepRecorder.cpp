@@ -229,16 +229,16 @@ void StepRecorder::close(OpBuilder &builder) {
 }
 
 void StepRecorder::loadElement(OpBuilder &builder, Location where,
-                         const View &element) {
+                               const View &element) {
   if (element.slot)
     return;
   npu::LoadElementOp::create(builder, where, element.asPointer(builder, where),
-                       bytesOf(element));
+                             bytesOf(element));
   npu::AwaitOp::create(builder, where);
 }
 
-Value StepRecorder::takeRingSlot(OpBuilder &builder, Location where, unsigned ring,
-                             int64_t copies) {
+Value StepRecorder::takeRingSlot(OpBuilder &builder, Location where,
+                                 unsigned ring, int64_t copies) {
   return npu::RingSlotOp::create(builder, where, builder.getIndexType(), ring,
-                             copies);
+                                 copies);
 }

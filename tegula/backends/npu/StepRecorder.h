@@ -25,9 +25,9 @@ public:
   void hide() override { isHidden = true; }
   void multiply(const MatmulShape &shape) override { matmul = shape; }
   void loadElement(mlir::OpBuilder &builder, mlir::Location loc,
-             const View &element) override;
+                   const View &element) override;
   mlir::Value takeRingSlot(mlir::OpBuilder &builder, mlir::Location loc,
-                       unsigned ring, int64_t copies) override;
+                           unsigned ring, int64_t copies) override;
 
 private:
   /// The bytes a step names, as they become operands.

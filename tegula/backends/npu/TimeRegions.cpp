@@ -46,9 +46,11 @@ static std::string describe(npu::VectorOp region, const VectorCost &cost) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (auto fileLoc = region.getLoc()->findInstanceOf<FileLineColLoc>())
-    stream << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine() << ": ";
-  stream << region.getName() << ", " << cost.iterationElements << " elements in "
-         << llvm::formatv("{0:F1}", cost.iterationCycles) << " cycles, " << cost.lmul
+    stream << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine()
+           << ": ";
+  stream << region.getName() << ", " << cost.iterationElements
+         << " elements in " << llvm::formatv("{0:F1}", cost.iterationCycles)
+         << " cycles, " << cost.lmul
          << (cost.lmul == 1 ? " register" : " registers") << " to a vector";
   return text;
 }

@@ -3,10 +3,10 @@
 
 #include "tegula/backends/npu/AskRanks.h"
 #include "tegula/backends/npu/CallHooks.h"
+#include "tegula/backends/npu/EmitTrace.h"
 #include "tegula/backends/npu/FormulaTable.h"
 #include "tegula/backends/npu/OutlineItems.h"
 #include "tegula/backends/npu/Passes.h"
-#include "tegula/backends/npu/EmitTrace.h"
 #include "tegula/support/TraceAbi.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

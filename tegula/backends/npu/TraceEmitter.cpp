@@ -35,8 +35,8 @@ static std::vector<std::vector<int64_t>> readTilings(mlir::ModuleOp module) {
 }
 
 Expected<TraceEmitter> tegula::makeTraceEmitter(mlir::ModuleOp module,
-                                      const Signature &signature,
-                                      const sim::Machine &machine) {
+                                                const Signature &signature,
+                                                const sim::Machine &machine) {
   TraceEmitter traceEmitter;
   NpuDescription &description = traceEmitter.description;
   description.signature = signature;

@@ -21,9 +21,9 @@ struct TraceEmitter {
 
 /// Makes it of a module at the last stage, which is used up. Steps that depend
 /// on data are emitted by code that computes values meanwhile.
-[[nodiscard]] Expected<TraceEmitter> makeTraceEmitter(mlir::ModuleOp module,
-                                            const Signature &signature,
-                                            const sim::Machine &machine);
+[[nodiscard]] Expected<TraceEmitter>
+makeTraceEmitter(mlir::ModuleOp module, const Signature &signature,
+                 const sim::Machine &machine);
 
 } // namespace tegula
 

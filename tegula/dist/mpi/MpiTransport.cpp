@@ -18,7 +18,8 @@ Problem tegula::describeMpiError(int error, const char *action) {
 
 char *tegula::alignSegment(char *memory) {
   auto address = reinterpret_cast<uintptr_t>(memory);
-  return memory + (segmentAlignment - address % segmentAlignment) % segmentAlignment;
+  return memory +
+         (segmentAlignment - address % segmentAlignment) % segmentAlignment;
 }
 
 static void endMpi() {

@@ -13,8 +13,8 @@ Problem OneSidedTransport::createSegment(int64_t bytes, SegmentKind kind,
   assert(kind == SegmentKind::PerRank && "memory is not mapped");
   char *given = nullptr;
   MPI_Win window = MPI_WIN_NULL;
-  int error = MPI_Win_allocate(bytes + segmentAlignment, 1, MPI_INFO_NULL, ranks,
-                               &given, &window);
+  int error = MPI_Win_allocate(bytes + segmentAlignment, 1, MPI_INFO_NULL,
+                               ranks, &given, &window);
   if (Problem problem = agreeOn(error, "make a window"))
     return problem;
   MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
@@ -87,8 +87,9 @@ Problem OneSidedTransport::read(const RemoteBox &box, void *memory) {
   MPI_Win window = windows[box.segment];
   return divide(box, 0, [&](const RemoteBox &part, int64_t start) {
     BoxType type(part);
-    int error = MPI_Get(static_cast<char *>(memory) + start, 1, type.type,
-                        part.peer, findDisplacement(part), 1, type.type, window);
+    int error =
+        MPI_Get(static_cast<char *>(memory) + start, 1, type.type, part.peer,
+                findDisplacement(part), 1, type.type, window);
     if (!error)
       error = MPI_Win_flush(part.peer, window);
     return describeMpiError(error, "read memory of another rank");
@@ -99,8 +100,9 @@ Problem OneSidedTransport::write(const RemoteBox &box, const void *memory) {
   MPI_Win window = windows[box.segment];
   return divide(box, 0, [&](const RemoteBox &part, int64_t start) {
     BoxType type(part);
-    int error = MPI_Put(static_cast<const char *>(memory) + start, 1, type.type,
-                        part.peer, findDisplacement(part), 1, type.type, window);
+    int error =
+        MPI_Put(static_cast<const char *>(memory) + start, 1, type.type,
+                part.peer, findDisplacement(part), 1, type.type, window);
     if (!error)
       error = MPI_Win_flush(part.peer, window);
     return describeMpiError(error, "write memory of another rank");
@@ -110,8 +112,9 @@ Problem OneSidedTransport::write(const RemoteBox &box, const void *memory) {
 Problem OneSidedTransport::combine(const RemoteBox &word, int32_t value,
                                    MPI_Op op) {
   MPI_Win window = windows[word.segment];
-  int error = MPI_Accumulate(&value, 1, MPI_INT32_T, word.peer, findDisplacement(word),
-                             1, MPI_INT32_T, op, window);
+  int error =
+      MPI_Accumulate(&value, 1, MPI_INT32_T, word.peer, findDisplacement(word),
+                     1, MPI_INT32_T, op, window);
   if (!error)
     error = MPI_Win_flush(word.peer, window);
   return describeMpiError(error, "notify a rank");

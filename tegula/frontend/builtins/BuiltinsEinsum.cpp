@@ -155,7 +155,7 @@ Value Arrangement::extent(StringRef letters) const {
   Value size = call.emitter.index(1);
   for (char letter : letters)
     size = call.emitter.indexBinary(call.loc, ast::BinaryOp::Mul, size,
-                                       extent(letter));
+                                    extent(letter));
   return size;
 }
 

@@ -47,7 +47,8 @@ Object tegula::gatherAlong(const BuiltinCall &call, Value source, Value index,
   pl::GatherOp::Properties properties;
   if (axis)
     properties.axis = call.emitter.builder.getI64IntegerAttr(*axis);
-  mlir::Location loc = indexLoc ? pl::withIndexLocations(call.loc, *indexLoc) : call.loc;
+  mlir::Location loc =
+      indexLoc ? pl::withIndexLocations(call.loc, *indexLoc) : call.loc;
   return wrap(call.emitter.create<pl::GatherOp>(loc, "gather", {source, index},
                                                 properties));
 }
@@ -119,8 +120,9 @@ static Object gatherCompare(const GatherCall &call) {
   Object counts = wrap(
       emitter.create<pl::ReduceOp>(call.loc, "gather", ones.asValue(), sum));
   if (call.offset().isGiven() && call.offset()->asInteger() != 0) {
-    Value ramp = patternIndices(call, indices.asValue(), emitter.index(*columns),
-                                pl::Dim::exactly(*columns), {1, 0});
+    Value ramp =
+        patternIndices(call, indices.asValue(), emitter.index(*columns),
+                       pl::Dim::exactly(*columns), {1, 0});
     Object isFound =
         emitter.comparison(call.loc, pl::Comparison::Lt, Object(ramp), counts);
     Object moved =
@@ -381,8 +383,8 @@ Object tegula::buildPagedGather(const PagedGatherCall &call) {
     return Object(tile);
   pl::TransposeOp::Properties transposed;
   transposed.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
-  return wrap(
-      emitter.create<pl::TransposeOp>(call.loc, "paged_gather", tile, transposed));
+  return wrap(emitter.create<pl::TransposeOp>(call.loc, "paged_gather", tile,
+                                              transposed));
 }
 
 /// gather_row(acc, src, dst_offset, src_offset, shapes): a window of one in
@@ -407,8 +409,8 @@ Object tegula::buildGatherRow(const GatherRowCall &call) {
   if (call.transpose()) {
     pl::TransposeOp::Properties transposed;
     transposed.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
-    part =
-        emitter.create<pl::TransposeOp>(call.loc, "gather_row", part, transposed);
+    part = emitter.create<pl::TransposeOp>(call.loc, "gather_row", part,
+                                           transposed);
   }
   if (mlir::isa<pl::TileType>(acc.getType()))
     return emitter.insert(call.loc, Object(part), acc, *to,

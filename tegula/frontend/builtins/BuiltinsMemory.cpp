@@ -292,9 +292,9 @@ Object tegula::buildRead(const ReadCall &call) {
   std::optional<SmallVector<Value>> position =
       indicesOf(call, call.indices(), call.x());
   return position ? call.emitter.read(
-                     pl::withIndexLocations(call.loc, call.indices().loc()),
-                     call.x(), *position)
-               : Object::poison();
+                        pl::withIndexLocations(call.loc, call.indices().loc()),
+                        call.x(), *position)
+                  : Object::poison();
 }
 
 /// write(x, indices, value): a tensor is written, a tile is another one then

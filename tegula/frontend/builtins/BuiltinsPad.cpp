@@ -192,8 +192,9 @@ Object tegula::buildPartialIndex(const PartialIndexCall &call,
       {isWithin(call, call.lhs(), box),
        emitter.elementwise(call.loc, "or_", {isAlone, isBetter})});
   Object value = emitter.select(call.loc, isFirst, first, second);
-  Object position = emitter.select(call.loc, isFirst, grown(call.lhsIndex(), zero),
-                                grown(call.rhsIndex(), zero));
+  Object position =
+      emitter.select(call.loc, isFirst, grown(call.lhsIndex(), zero),
+                     grown(call.rhsIndex(), zero));
   if (value.isPoison() || position.isPoison())
     return Object::poison();
   return Object::tuple({value, position});

@@ -98,7 +98,7 @@ Object tegula::buildWindow(const WindowCall &call) {
 /// The signal and its place; nothing after a mistake.
 static std::optional<SmallVector<Value>>
 signalIndices(const BuiltinCall &call, const BuiltinArgument &signal,
-            const BuiltinArgument &offsets) {
+              const BuiltinArgument &offsets) {
   Value tensor = signal->asTensor();
   if (!tensor ||
       !pl::getElementOrSelf(tensor.getType()).isSignlessInteger(32)) {

@@ -57,8 +57,8 @@ Object tegula::scatterAlong(const BuiltinCall &call, Value source, Value target,
   if (axis)
     properties.axis = call.emitter.builder.getI64IntegerAttr(*axis);
   Value result = call.emitter.create<pl::ScatterOp>(
-      indexLoc ? pl::withIndexLocations(call.loc, *indexLoc) : call.loc, call.name,
-      {source, target, index}, properties);
+      indexLoc ? pl::withIndexLocations(call.loc, *indexLoc) : call.loc,
+      call.name, {source, target, index}, properties);
   return result ? Object(result) : Object::poison();
 }
 
@@ -164,8 +164,8 @@ Object tegula::buildMemoryScatter(const MemoryScatterCall &call) {
   if (axis)
     along = emitter.builder.getI64IntegerAttr(*axis);
   pl::ScatterStoreOp::create(
-      emitter.builder, pl::withIndexLocations(call.loc, call.idx().loc()), source,
-      target, index, along,
+      emitter.builder, pl::withIndexLocations(call.loc, call.idx().loc()),
+      source, target, index, along,
       *isAdded ? emitter.builder.getUnitAttr() : mlir::UnitAttr());
   return Object(target);
 }

@@ -174,8 +174,8 @@ Object tegula::buildGetElement(const GetElementCall &call) {
     return Object(TaskObject{});
   Value index, array = arrayOf(call, index);
   return array ? call.emitter.read(
-                     pl::withIndexLocations(call.loc, call.index().loc()), array,
-                     index)
+                     pl::withIndexLocations(call.loc, call.index().loc()),
+                     array, index)
                : Object::poison();
 }
 
@@ -186,7 +186,7 @@ Object tegula::buildUpdateElement(const UpdateElementCall &call) {
   Value index, array = arrayOf(call, index);
   if (!array)
     return Object::poison();
-  return call.emitter.insert(pl::withIndexLocations(call.loc, call.index().loc()),
-                             call.value(), array, index, call.emitter.index(1),
-                             int64_t(0));
+  return call.emitter.insert(
+      pl::withIndexLocations(call.loc, call.index().loc()), call.value(), array,
+      index, call.emitter.index(1), int64_t(0));
 }

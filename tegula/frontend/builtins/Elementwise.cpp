@@ -69,7 +69,8 @@ Object tegula::buildElementwise(BuiltinCall &&call, StringRef mnemonic) {
   llvm::SmallVector<Object> operands;
   for (const std::optional<CallArgument> &argument : call.arguments)
     operands.push_back(argument->object);
-  if (operands.size() == 2 && operands[0].isNumeric() && operands[1].isNumeric())
+  if (operands.size() == 2 && operands[0].isNumeric() &&
+      operands[1].isNumeric())
     operands[0] = emitter.materialize(call.loc, operands[0]);
   if (mnemonic == "maximum" || mnemonic == "minimum")
     return emitter.extreme(call.loc, mnemonic == "maximum", operands[0],

@@ -106,7 +106,7 @@ std::optional<IndexList> tegula::indexList(const BuiltinArgument &argument) {
 Value tegula::readEntry(const BuiltinCall &call, const IndexList &list,
                         Value position) {
   SmallVector<Value> positions(pl::getDims(list.shaped.getType()).size(),
-                            call.emitter.index(0));
+                               call.emitter.index(0));
   positions[list.axis] = position;
   return readIndex(call, list.shaped, positions);
 }

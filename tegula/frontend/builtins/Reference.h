@@ -28,8 +28,8 @@ struct FunctionEntry {
 /// All functions, by theme and in the order of the tables they are in.
 std::vector<FunctionEntry> listFunctions();
 
-/// A name of the language that is no function: a decorator, a type, a construct of
-/// loops or regions, a call that stands for a statement, a list of words.
+/// A name of the language that is no function: a decorator, a type, a construct
+/// of loops or regions, a call that stands for a statement, a list of words.
 struct ConstructEntry {
   /// Without the `pl.`.
   llvm::StringLiteral name;

@@ -86,7 +86,8 @@ static constexpr ConstructEntry constructs[] = {
      "and `pl.yield_` gives the next ones",
      "loops"},
     {"parallel", "*bounds, independent=, init_values=, **hints",
-     "`for i in pl.parallel(start, stop, step)`: iterations run in parallel where it "
+     "`for i in pl.parallel(start, stop, step)`: iterations run in parallel "
+     "where it "
      "is proved that none touches what another one writes, and in order "
      "elsewhere. `independent=True` says so where only the data keeps them "
      "apart",

@@ -27,7 +27,7 @@ static std::optional<pl::MemorySpace> spaceOf(const Object &object) {
 }
 
 Object tegula::assignMemory(Emitter &emitter, const CallArguments &arguments,
-                             const Object &result) {
+                            const Object &result) {
   auto asked = llvm::find_if(arguments.keywords, [](const auto &keyword) {
     return keyword.first == "target_memory";
   });

@@ -13,7 +13,7 @@ namespace tegula {
 
 /// The result of a call, marked with the memory that the call asks for.
 Object assignMemory(Emitter &emitter, const CallArguments &arguments,
-                     const Object &result);
+                    const Object &result);
 
 } // namespace tegula
 

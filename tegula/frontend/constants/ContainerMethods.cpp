@@ -61,7 +61,8 @@ bool tegula::hasOrdinaryMethod(const Object &object, StringRef name) {
   if (object.is<DtypeObject>())
     return name == "get_byte";
   const auto *instance = asOrdinary<InstanceThing>(object);
-  return instance && instance->type->classKind == ClassThing::ClassKind::NamedTuple &&
+  return instance &&
+         instance->type->classKind == ClassThing::ClassKind::NamedTuple &&
          (name == "_replace" || name == "_asdict" || name == "index" ||
           name == "count");
 }

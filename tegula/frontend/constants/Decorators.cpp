@@ -77,8 +77,8 @@ static std::string nameUnder(StringRef space, const Object &object) {
 }
 
 /// Takes what `type=`, `level=` and `role=` say; the mistake, or nothing.
-static std::string readPlacement(const ast::Keyword &keyword, const Object &value,
-                             Decoration &decoration) {
+static std::string readPlacement(const ast::Keyword &keyword,
+                                 const Object &value, Decoration &decoration) {
   if (keyword.name == "level") {
     decoration.traits.level = levelOf(value);
     return decoration.traits.level || value.is<NoneObject>()

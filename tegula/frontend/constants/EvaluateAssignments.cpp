@@ -131,7 +131,8 @@ bool Evaluator::assignAttribute(const Object &object, StringRef name,
   if (auto *instance = asOrdinary<InstanceThing>(object)) {
     const Object *inherited = instance->type->find(name);
     bool isProperty = inherited && asOrdinary<DescriptorThing>(*inherited);
-    bool isTuple = instance->type->classKind == ClassThing::ClassKind::NamedTuple;
+    bool isTuple =
+        instance->type->classKind == ClassThing::ClassKind::NamedTuple;
     if (!instance->isClosed && !isProperty && !isTuple) {
       instance->fields[name.str()] = retain(value);
       return true;
@@ -224,8 +225,9 @@ Flow Evaluator::runDelete(const ast::Delete &node, Frame &frame) {
     if (!list || !list->isList)
       return fail(stuck("this 'del' is not understood here"));
     int64_t offset = *plainValue(position).asInteger();
-    list->elements->erase(list->elements->begin() +
-                          (offset < 0 ? offset + list->elements->size() : offset));
+    list->elements->erase(
+        list->elements->begin() +
+        (offset < 0 ? offset + list->elements->size() : offset));
   }
   return Flow::Next;
 }

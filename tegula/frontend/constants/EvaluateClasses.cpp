@@ -206,9 +206,11 @@ Flow Evaluator::runClass(const ast::ClassDef &node, Frame &frame) {
     if (isHook(name))
       type->problem =
           "the class '" + type->name + "' defines '" + name.str() + "'";
-  if (type->classKind == ClassKind::Dataclass || type->classKind == ClassKind::NamedTuple)
+  if (type->classKind == ClassKind::Dataclass ||
+      type->classKind == ClassKind::NamedTuple)
     finishFields(node, *type, frame);
-  if (type->classKind == ClassKind::Enum || type->classKind == ClassKind::IntEnum)
+  if (type->classKind == ClassKind::Enum ||
+      type->classKind == ClassKind::IntEnum)
     finishEnum(type);
   Object made(OrdinaryObject{type});
   frame.scope.bind(node.name, retain(made));

@@ -55,7 +55,8 @@ Object Evaluator::instantiate(const std::shared_ptr<ClassThing> &type,
                               OrdinaryArguments arguments) {
   if (!type->problem.empty())
     return stuck(type->problem);
-  if (type->classKind == ClassKind::Enum || type->classKind == ClassKind::IntEnum) {
+  if (type->classKind == ClassKind::Enum ||
+      type->classKind == ClassKind::IntEnum) {
     if (arguments.positional.size() != 1)
       return stuck(type->describe() + " takes a value");
     return asOrdinary<MemberThing>(arguments.positional[0])
@@ -65,8 +66,8 @@ Object Evaluator::instantiate(const std::shared_ptr<ClassThing> &type,
   auto instance = std::make_shared<InstanceThing>(type);
   Object self(OrdinaryObject{instance});
   retain(self);
-  bool hasFields =
-      type->classKind == ClassKind::Dataclass || type->classKind == ClassKind::NamedTuple;
+  bool hasFields = type->classKind == ClassKind::Dataclass ||
+                   type->classKind == ClassKind::NamedTuple;
   Object done = Object::none();
   if (type->find("__init__")) {
     done = call(attribute(self, "__init__"), std::move(arguments));

@@ -56,7 +56,8 @@ bool Evaluator::checkSize(uint64_t size, Object &problem) {
 }
 
 /// Counts what an object holds, at most `left` of it.
-static bool countElements(const Object &object, unsigned depth, uint64_t &left) {
+static bool countElements(const Object &object, unsigned depth,
+                          uint64_t &left) {
   if (depth > 100 || left == 0)
     return false;
   --left;

@@ -112,11 +112,11 @@ KernelFiles::Found KernelFiles::find(StringRef module,
     }
   }
   std::string folder = plainPath(folders.front());
-  return {
-      nullptr,
-      (relative.empty() ? "there is no '__init__.py'"
-                        : "there is no '" + relative + ".py' or '" + relative +
-                              "/__init__.py'") +
-          " in " +
-          (folder.empty() || folder == "." ? "its folder" : "'" + folder + "'")};
+  return {nullptr,
+          (relative.empty() ? "there is no '__init__.py'"
+                            : "there is no '" + relative + ".py' or '" +
+                                  relative + "/__init__.py'") +
+              " in " +
+              (folder.empty() || folder == "." ? "its folder"
+                                               : "'" + folder + "'")};
 }

@@ -56,7 +56,8 @@ Object tegula::plainValue(const Object &object) {
   if (const auto *member = asOrdinary<MemberThing>(object))
     return member->isInteger ? member->value : object;
   const auto *instance = asOrdinary<InstanceThing>(object);
-  if (!instance || instance->type->classKind != ClassThing::ClassKind::NamedTuple)
+  if (!instance ||
+      instance->type->classKind != ClassThing::ClassKind::NamedTuple)
     return object;
   std::vector<Object> elements;
   for (const auto &[name, value] : instance->type->fields)
@@ -78,8 +79,9 @@ static Object refuse(StringRef name, const llvm::Twine &what) {
 static Object refuse(StringRef name, const Object &object) {
   if (const auto *function = asOrdinary<FunctionThing>(object))
     if (function->module)
-      return refuse(name, "a function without a kernel decorator at " +
-                              function->module->describeLocation(function->loc));
+      return refuse(name,
+                    "a function without a kernel decorator at " +
+                        function->module->describeLocation(function->loc));
   return refuse(name, describe(object));
 }
 

@@ -28,8 +28,8 @@ static Object splitBlanks(StringRef text, int64_t most, bool isFromRight) {
   while (!text.empty()) {
     bool isLast = most >= 0 && static_cast<int64_t>(parts.size()) == most;
     size_t position = isLast        ? StringRef::npos
-                   : isFromRight ? text.find_last_of(blanks)
-                                 : text.find_first_of(blanks);
+                      : isFromRight ? text.find_last_of(blanks)
+                                    : text.find_first_of(blanks);
     if (position == StringRef::npos) {
       parts.push_back(text);
       break;
@@ -264,7 +264,8 @@ static Object partition(StringRef self, bool isFromRight, StringRef separator) {
     return isFromRight ? Object::tuple({empty, empty, Object::string(whole)})
                        : Object::tuple({Object::string(whole), empty, empty});
   return Object::tuple(
-      {Object::string(whole.substr(0, position)), Object::string(separator.str()),
+      {Object::string(whole.substr(0, position)),
+       Object::string(separator.str()),
        Object::string(whole.substr(position + separator.size()))});
 }
 

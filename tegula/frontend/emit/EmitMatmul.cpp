@@ -63,8 +63,8 @@ static Value dropUnit(Emitter &emitter, Location loc, Value tile,
 
 /// Rank and dtype of the operands, and the extents they share: equal, or with
 /// a static bound.
-bool Emitter::checkOperands(Location loc, Value lhs, unsigned lhsAxis, Value rhs,
-                           unsigned rhsAxis) {
+bool Emitter::checkOperands(Location loc, Value lhs, unsigned lhsAxis,
+                            Value rhs, unsigned rhsAxis) {
   Type left = getElementOrSelf(lhs.getType());
   Type right = getElementOrSelf(rhs.getType());
   if (left != right) {
@@ -91,8 +91,8 @@ bool Emitter::checkOperands(Location loc, Value lhs, unsigned lhsAxis, Value rhs
   std::string first = describeExtent(loc, lhs, lhsAxis, notes);
   std::string second = describeExtent(loc, rhs, rhsAxis, notes);
   fail(loc,
-       "the inner extents of a matmul must be equal, got " + first +
-           " and " + second,
+       "the inner extents of a matmul must be equal, got " + first + " and " +
+           second,
        notes);
   return false;
 }
@@ -120,8 +120,9 @@ static bool checkPrecision(Emitter &emitter, Location loc,
   if (!precision || pl::isFor(*precision, element))
     return true;
   emitter.fail(loc, "precision '" + pl::stringifyPrecision(*precision) +
-                        "' is for operands of " + pl::getOperandTypeName(*precision) +
-                        ", got " + describe(operands.lhs.getType()) +
+                        "' is for operands of " +
+                        pl::getOperandTypeName(*precision) + ", got " +
+                        describe(operands.lhs.getType()) +
                         "; leave it out, or write pl.cast");
   return false;
 }
@@ -158,10 +159,10 @@ Object Emitter::matmul(Location loc, const Object &lhs, const Object &rhs,
     return Object::poison();
   for (const Object *operand : {&lhs, &rhs})
     if (!operand->asTensor() && !operand->asTile())
-      return fail(loc, "a matmul takes tensors or tiles, got " +
-                           describe(*operand));
+      return fail(loc,
+                  "a matmul takes tensors or tiles, got " + describe(*operand));
   Operands operands{toTile(loc, lhs), toTile(loc, rhs), flags.transposeLhs,
-                  flags.transposeRhs};
+                    flags.transposeRhs};
   if (rankOf(operands.lhs) == 0 || rankOf(operands.rhs) == 0)
     return fail(loc, "a matmul takes operands of rank 1 or more, got "
                      "rank 0");
@@ -182,7 +183,7 @@ Object Emitter::matmul(Location loc, const Object &lhs, const Object &rhs,
     acc = isColumn ? addUnit(*this, loc, acc, rank - 1) : acc;
   }
   if (!checkOperands(loc, operands.lhs, operands.lhsInner(), operands.rhs,
-                    operands.rhsInner()) ||
+                     operands.rhsInner()) ||
       !checkPrecision(*this, loc, operands, flags.precision) ||
       !checkBatches(*this, loc, operands) ||
       (acc && !checkAccumulator(loc, acc, operands.lhs, operands.rows(),

@@ -179,8 +179,8 @@ void Emitter::store(Location loc, const Object &value, Value target) {
     if (!scalar)
       return;
     tile = fullLike(loc, scalar, target);
-  } else if (tile = storedMatmul(*this, loc,
-                                  storedBooleans(loc, tile, element), element);
+  } else if (tile = storedMatmul(*this, loc, storedBooleans(loc, tile, element),
+                                 element);
              pl::getElementOrSelf(tile.getType()) != element) {
     fail(loc, "cannot store " + describe(tile.getType()) + " in a tensor of " +
                   dtypeName(element) + "; write pl.cast(value, pl." +

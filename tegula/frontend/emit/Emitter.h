@@ -284,7 +284,8 @@ private:
   bool unify(mlir::Location loc, llvm::StringRef name,
              llvm::ArrayRef<Object> operands,
              llvm::SmallVectorImpl<mlir::Value> &values);
-  bool broadcastOperands(mlir::Location loc, llvm::MutableArrayRef<mlir::Value> values);
+  bool broadcastOperands(mlir::Location loc,
+                         llvm::MutableArrayRef<mlir::Value> values);
   mlir::Value rebuild(mlir::Operation *op,
                       llvm::ArrayRef<mlir::Value> operands);
   mlir::Value settle(mlir::Value value,
@@ -293,7 +294,7 @@ private:
   void explain(mlir::Location loc, llvm::StringRef name,
                llvm::function_ref<void()> attempt);
   bool checkOperands(mlir::Location loc, mlir::Value lhs, unsigned lhsAxis,
-                    mlir::Value rhs, unsigned rhsAxis);
+                     mlir::Value rhs, unsigned rhsAxis);
   bool checkAccumulator(mlir::Location loc, mlir::Value acc, mlir::Value lhs,
                         unsigned rows, mlir::Value rhs, unsigned columns);
   bool keepsAxis(mlir::Location loc, mlir::Value tile, unsigned axis,

@@ -25,7 +25,7 @@ static bool isMatmul(Value tile, unsigned depth = 0) {
 }
 
 Value tegula::storedMatmul(Emitter &emitter, Location loc, Value tile,
-                            Type element) {
+                           Type element) {
   bool isNarrower = pl::getElementOrSelf(tile.getType()).isF32() &&
                     pl::isNarrowFloat(element) && !pl::isEightBitFloat(element);
   if (!isNarrower || !isMatmul(tile))

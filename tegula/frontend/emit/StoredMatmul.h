@@ -12,8 +12,8 @@ namespace tegula {
 
 /// A matmul in FP32, also one summed up in a loop, as FP16 or BF16
 /// for a tensor or tile of `element`; other tiles as they are.
-mlir::Value storedMatmul(Emitter &emitter, mlir::Location loc,
-                          mlir::Value tile, mlir::Type element);
+mlir::Value storedMatmul(Emitter &emitter, mlir::Location loc, mlir::Value tile,
+                         mlir::Type element);
 
 } // namespace tegula
 

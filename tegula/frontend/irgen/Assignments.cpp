@@ -6,8 +6,8 @@
 #include "tegula/frontend/irgen/NameListener.h"
 #include "tegula/frontend/irgen/Subscripts.h"
 #include "tegula/frontend/irgen/WrittenParameters.h"
-#include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/ValueNames.h"
+#include "tegula/ir/ops/IndexLocations.h"
 
 using namespace tegula;
 using llvm::StringRef;

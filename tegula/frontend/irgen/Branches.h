@@ -41,8 +41,9 @@ public:
   Flow emitGuarded(const TaskOptions &options, llvm::function_ref<Flow()> emit,
                    llvm::function_ref<Flow()> skip, const ast::Stmt &stmt);
   /// Generates a region that runs where the author wants it.
-  Flow emitRegion(const RegionPlacement &placement, llvm::function_ref<Flow()> emit,
-                  const NameCounts &inside, mlir::Location loc);
+  Flow emitRegion(const RegionPlacement &placement,
+                  llvm::function_ref<Flow()> emit, const NameCounts &inside,
+                  mlir::Location loc);
 
 private:
   /// A variable that gets its value from several places.

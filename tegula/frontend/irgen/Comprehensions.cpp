@@ -38,8 +38,8 @@ Object Comprehensions::evaluate(const ast::Comprehension &node, Location loc) {
                     : Object::tuple(std::move(elements));
 }
 
-/// Calls `visitElement` for each iteration of the clauses inside each other; false
-/// after a mistake.
+/// Calls `visitElement` for each iteration of the clauses inside each other;
+/// false after a mistake.
 bool Comprehensions::visit(Clauses clauses,
                            llvm::function_ref<bool()> visitElement) {
   if (clauses.empty())

@@ -17,12 +17,13 @@ Object ControlCalls::callYield(const ast::Expr &expr, const ast::Call &node) {
                    : Object::poison();
 }
 
-Object ControlCalls::callGrid(Construct construct, StringRef name, const ast::Expr &expr,
-                              const ast::Call &node) {
+Object ControlCalls::callGrid(Construct construct, StringRef name,
+                              const ast::Expr &expr, const ast::Call &node) {
   std::optional<CallArguments> arguments =
       expressions.evaluateArguments(expr, node);
   state.lastCallHadEffect = false;
-  return arguments ? gridCalls.call(construct, name, *arguments) : Object::poison();
+  return arguments ? gridCalls.call(construct, name, *arguments)
+                   : Object::poison();
 }
 
 std::optional<Object> ControlCalls::call(StringRef path, const ast::Expr &expr,

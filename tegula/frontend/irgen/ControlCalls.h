@@ -32,8 +32,8 @@ public:
 
 private:
   Object callYield(const ast::Expr &expr, const ast::Call &node);
-  Object callGrid(Construct construct, llvm::StringRef name, const ast::Expr &expr,
-                  const ast::Call &node);
+  Object callGrid(Construct construct, llvm::StringRef name,
+                  const ast::Expr &expr, const ast::Call &node);
 
   Expressions &expressions;
   HeadValues &headValues;

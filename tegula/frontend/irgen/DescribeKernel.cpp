@@ -9,8 +9,8 @@
 #include "tegula/frontend/irgen/Specialization.h"
 #include "tegula/frontend/irgen/WrittenParameters.h"
 #include "tegula/frontend/syntax/AstWalk.h"
-#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/extents/IndexExpression.h"
+#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlRequireOps.h"
 
 using namespace tegula;

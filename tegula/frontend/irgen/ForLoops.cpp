@@ -17,7 +17,8 @@ using mlir::Location;
 /// The iterator that a `for` names: one of the language, or Python's range.
 static Construct iteratorOf(const Object &callee, StringRef name) {
   Construct construct = constructOf(name);
-  bool isKnown = callee.asLanguage() ? isIterator(construct) : construct == Construct::Range;
+  bool isKnown = callee.asLanguage() ? isIterator(construct)
+                                     : construct == Construct::Range;
   return isKnown ? construct : Construct::None;
 }
 
@@ -101,10 +102,11 @@ void ForLoops::emit(const ast::For &node, const ast::Stmt &stmt) {
     headValues.bindResults(body, loc);
 }
 
-void ForLoops::emitRanged(Construct construct, StringRef name, const LoopBody &body,
-                          const CallArguments &arguments,
+void ForLoops::emitRanged(Construct construct, StringRef name,
+                          const LoopBody &body, const CallArguments &arguments,
                           const ast::Stmt &stmt) {
-  std::optional<LoopRange> range = readRange(emitter, arguments, construct, name);
+  std::optional<LoopRange> range =
+      readRange(emitter, arguments, construct, name);
   if (!range)
     return;
   Location loc = locate(stmt.loc);

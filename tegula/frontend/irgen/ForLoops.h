@@ -34,8 +34,9 @@ public:
   void emit(const ast::For &node, const ast::Stmt &stmt);
 
 private:
-  void emitRanged(Construct construct, llvm::StringRef name, const LoopBody &body,
-                  const CallArguments &arguments, const ast::Stmt &stmt);
+  void emitRanged(Construct construct, llvm::StringRef name,
+                  const LoopBody &body, const CallArguments &arguments,
+                  const ast::Stmt &stmt);
 
   Expressions &expressions;
   HeadValues &headValues;

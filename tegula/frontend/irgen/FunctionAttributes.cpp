@@ -5,7 +5,8 @@ using namespace tegula;
 
 bool FunctionAttributes::isAttribute(const ast::Expr &expr) const {
   const auto *call = std::get_if<ast::Call>(&expr.node);
-  return call && state.calleeConstruct(*call->callee) == Construct::FunctionAttributes;
+  return call &&
+         state.calleeConstruct(*call->callee) == Construct::FunctionAttributes;
 }
 
 void FunctionAttributes::checkKeys(const ast::Dict &dict,

@@ -285,7 +285,8 @@ Object FunctionCalls::emitCall(const FunctionInstance &instance,
   llvm::SmallVector<Value> operands;
   for (const Object &argument : bound.objects)
     addOperands(argument, operands);
-  for (auto [part, takes] : llvm::zip(state.grid.parts(), instance.takesPosition))
+  for (auto [part, takes] :
+       llvm::zip(state.grid.parts(), instance.takesPosition))
     if (takes)
       operands.push_back(part->asValue());
   auto call =

@@ -98,7 +98,7 @@ private:
   RangeLoops rangeLoops{state, bodies, carried};
   UnrolledLoops unrolledLoops{state, bodies};
   ParallelLoops parallelLoops{state, bodies, rangeLoops};
-  WhileLoops whileLoops{state, expressions, branches,
+  WhileLoops whileLoops{state,  expressions, branches,
                         bodies, headValues,  carried};
   GridLoops gridLoops{state, branches, parallelLoops};
   ForLoops forLoops{state,         expressions,   headValues, rangeLoops,

@@ -64,7 +64,8 @@ void FunctionResults::checkResult(const DeclaredParameter &declared,
   };
   Value run = value.asValue();
   bool isShaped = value.asTensor() || value.asTile();
-  if (declared.kind == Kind::Scalar && (isShaped || !(run || value.isNumeric())))
+  if (declared.kind == Kind::Scalar &&
+      (isShaped || !(run || value.isNumeric())))
     return refuse(declared.dtype ? describe(declared.dtype) : "a scalar");
   bool wantsShape =
       declared.kind == Kind::Tensor || declared.kind == Kind::Tile;

@@ -33,7 +33,7 @@ Object GridCalls::call(Construct construct, StringRef name,
     return fail(arguments.loc, name + "() takes no arguments");
   return construct == Construct::BlockIndex  ? state.grid.block
          : construct == Construct::NumBlocks ? state.grid.numBlocks
-                                   : state.grid.lane;
+                                             : state.grid.lane;
 }
 
 /// True if what a barrier is told is one of these strings, or left out.

@@ -23,7 +23,8 @@ public:
       : FunctionPart(state), functionCalls(functionCalls), branches(branches) {}
 
   /// `name` is how messages call the construct.
-  Object call(Construct construct, llvm::StringRef name, const CallArguments &arguments);
+  Object call(Construct construct, llvm::StringRef name,
+              const CallArguments &arguments);
 
 private:
   Object waitForOthers(Construct construct, llvm::StringRef name,

@@ -16,8 +16,9 @@ const ast::Call *HeadValues::findYield(const ast::Stmt &stmt) const {
   else if (const auto *node = std::get_if<ast::ExprStmt>(&stmt.node))
     value = node->value.get();
   const auto *call = value ? std::get_if<ast::Call>(&value->node) : nullptr;
-  return call && state.calleeConstruct(*call->callee) == Construct::Yield ? call
-                                                                : nullptr;
+  return call && state.calleeConstruct(*call->callee) == Construct::Yield
+             ? call
+             : nullptr;
 }
 
 static std::vector<const ast::Expr *> elementsOf(const ast::Expr &expr) {
@@ -50,7 +51,8 @@ bool HeadValues::read(const ast::For &node, Construct construct,
                       const std::optional<CallArgument> &initial,
                       LoopBody &body) {
   if (construct == Construct::Parallel || construct == Construct::Lanes)
-    body.shown = construct == Construct::Parallel ? "pl.parallel" : "pl.split_aiv";
+    body.shown =
+        construct == Construct::Parallel ? "pl.parallel" : "pl.split_aiv";
   if (construct == Construct::While && !initial) {
     fail(locate(*node.iter), "while_() needs init_values, the values that go "
                              "around; or write a plain 'while'");

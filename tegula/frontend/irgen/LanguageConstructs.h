@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The names of the language that are more than functions: constructs of loops, of
-/// regions, of annotations, and calls that depend on where they stand. This is
-/// the one place that knows how they are spelled.
+/// The names of the language that are more than functions: constructs of loops,
+/// of regions, of annotations, and calls that depend on where they stand. This
+/// is the one place that knows how they are spelled.
 
 #ifndef TEGULA_FRONTEND_IRGEN_LANGUAGECONSTRUCTS_H
 #define TEGULA_FRONTEND_IRGEN_LANGUAGECONSTRUCTS_H

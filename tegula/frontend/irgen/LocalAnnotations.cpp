@@ -11,7 +11,8 @@ using pl::Dim;
 /// True for a type that says what it holds.
 static bool isType(StringRef path) {
   Construct construct = constructOf(path);
-  return construct == Construct::Tile || construct == Construct::Tensor || construct == Construct::Scalar;
+  return construct == Construct::Tile || construct == Construct::Tensor ||
+         construct == Construct::Scalar;
 }
 
 /// The entries of a shape that is written out; none if it is not.
@@ -134,8 +135,9 @@ void LocalAnnotations::checkPlain(const Declared &declared) {
     return;
   Value scalar = declared.object.asScalar();
   const auto *python = type.as<PythonObject>();
-  bool isNumeric = python && (python->name == "int" || python->name == "float" ||
-                             python->name == "bool");
+  bool isNumeric =
+      python && (python->name == "int" || python->name == "float" ||
+                 python->name == "bool");
   if (type.is<DtypeObject>() || isNumeric) {
     if (!scalar && !declared.object.isNumeric())
       contradict(declared, type.is<DtypeObject>()

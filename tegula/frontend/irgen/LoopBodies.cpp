@@ -6,7 +6,7 @@
 using namespace tegula;
 
 void LoopBodies::emit(const LoopBody &body, EnclosingLoop::Kind kind,
-                     mlir::Location loc) {
+                      mlir::Location loc) {
   state.loops.push_back({kind, loc, body.shown});
   headValues.enterIteration(body);
   Object lane = state.grid.lane;

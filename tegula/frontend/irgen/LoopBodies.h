@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// One iteration of a loop: its body, with what the author calls the values that
-/// came around.
+/// One iteration of a loop: its body, with what the author calls the values
+/// that came around.
 
 #ifndef TEGULA_FRONTEND_IRGEN_LOOPBODIES_H
 #define TEGULA_FRONTEND_IRGEN_LOOPBODIES_H
@@ -18,7 +18,7 @@ class Statements;
 class LoopBodies : FunctionPart {
 public:
   LoopBodies(FunctionState &state, Statements &statements,
-            HeadValues &headValues)
+             HeadValues &headValues)
       : FunctionPart(state), statements(statements), headValues(headValues) {}
 
   void emit(const LoopBody &body, EnclosingLoop::Kind kind, mlir::Location loc);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/LoopRange.h"
-#include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/ir/ValueNames.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -66,7 +66,8 @@ static std::optional<bool> checkHint(Emitter &emitter, StringRef name,
 /// Reads the keyword arguments: hints, the stages of a pipeline, and what an
 /// author knows of a parallel loop.
 static bool readKeywords(Emitter &emitter, const CallArguments &arguments,
-                         Construct construct, StringRef name, LoopRange &range) {
+                         Construct construct, StringRef name,
+                         LoopRange &range) {
   bool hasChunk = false, hasUnroll = false;
   for (const auto &[keyword, argument] : arguments.keywords) {
     hasChunk |= keyword == "chunk";
@@ -117,7 +118,8 @@ static Object readBound(Emitter &emitter, const CallArgument &argument,
 
 std::optional<LoopRange> tegula::readRange(Emitter &emitter,
                                            const CallArguments &arguments,
-                                           Construct construct, StringRef name) {
+                                           Construct construct,
+                                           StringRef name) {
   LoopRange range;
   if (!readKeywords(emitter, arguments, construct, name, range))
     return std::nullopt;

@@ -39,8 +39,8 @@ struct LoopBounds {
 /// Reads the arguments of an iterator, which messages call `name`; nothing
 /// after a mistake.
 std::optional<LoopRange> readRange(Emitter &emitter,
-                                   const CallArguments &arguments, Construct construct,
-                                   llvm::StringRef name);
+                                   const CallArguments &arguments,
+                                   Construct construct, llvm::StringRef name);
 
 /// A loop that counts down, or whose step is negative, counts iterations. A
 /// step that is known at run time only must be positive: the loop does not run

@@ -3,9 +3,9 @@
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/frontend/syntax/Parser.h"
+#include "tegula/ir/ValueNames.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/PrintFormat.h"
-#include "tegula/ir/ValueNames.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace tegula;
@@ -143,7 +143,7 @@ std::optional<std::string> MessageTexts::textOf(const ast::Expr &expr) {
 
 /// A tuple with a value in it is shown element by element.
 static std::string formatObject(const Object &object,
-                         llvm::SmallVectorImpl<Object> &values) {
+                                llvm::SmallVectorImpl<Object> &values) {
   if (const auto *tuple = object.asTuple(); tuple && containsValue(object)) {
     std::vector<std::string> parts;
     for (const Object &element : *tuple)

@@ -156,8 +156,7 @@ void ModuleGenerator::markEntry(mlir::func::FuncOp func,
     for (auto [axis, dim] : llvm::enumerate(pl::getDims(tensor))) {
       std::pair<size_t, size_t> key(position, axis);
       bool isSplit = llvm::any_of(cascaded, [&](const AxisSymbol &entry) {
-        return std::pair<size_t, size_t>(entry.parameter, entry.axis) ==
-                   key &&
+        return std::pair<size_t, size_t>(entry.parameter, entry.axis) == key &&
                !entry.mayBeOne;
       });
       if (!dim.isExact() && (splitsOnes || isSplit))
@@ -335,7 +334,7 @@ std::string ModuleGenerator::nameFor(const KernelFunction &function) {
 
 /// A function that does not ask where it runs does not need to be told.
 static void dropUnusedPosition(mlir::func::FuncOp func, GridPosition &position,
-                            FunctionInstance &instance) {
+                               FunctionInstance &instance) {
   static constexpr llvm::StringRef names[] = {"block_idx", "block_num",
                                               "subblock_idx"};
   for (unsigned i = std::size(names); i-- > 0;) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/NameListener.h"
 #include "tegula/frontend/constants/Dtypes.h"
+#include "tegula/ir/ValueNames.h"
 #include "tegula/ir/extents/ExtentFacts.h"
 #include "tegula/ir/ops/PlOps.h"
-#include "tegula/ir/ValueNames.h"
 
 using namespace tegula;
 using mlir::Value;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/ParallelLoops.h"
 #include "tegula/frontend/irgen/LastValues.h"
-#include "tegula/frontend/irgen/LoopRange.h"
 #include "tegula/frontend/irgen/LoopBodies.h"
+#include "tegula/frontend/irgen/LoopRange.h"
 #include "tegula/frontend/irgen/RangeLoops.h"
 #include "tegula/frontend/syntax/NameFlow.h"
 

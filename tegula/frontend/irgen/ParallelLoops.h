@@ -19,7 +19,8 @@ class RangeLoops;
 /// Generates loops whose iterations may run at once.
 class ParallelLoops : FunctionPart {
 public:
-  ParallelLoops(FunctionState &state, LoopBodies &bodies, RangeLoops &rangeLoops)
+  ParallelLoops(FunctionState &state, LoopBodies &bodies,
+                RangeLoops &rangeLoops)
       : FunctionPart(state), bodies(bodies), rangeLoops(rangeLoops) {}
 
   void emit(const LoopBody &body, const LoopRange &range,

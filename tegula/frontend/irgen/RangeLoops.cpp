@@ -4,8 +4,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/emit/Requirements.h"
 #include "tegula/frontend/irgen/CarriedVariables.h"
-#include "tegula/frontend/irgen/LoopRange.h"
 #include "tegula/frontend/irgen/LoopBodies.h"
+#include "tegula/frontend/irgen/LoopRange.h"
 #include "tegula/ir/extents/IndexExpression.h"
 
 using namespace tegula;

@@ -18,7 +18,8 @@ class LoopBodies;
 /// Generates such loops.
 class RangeLoops : FunctionPart {
 public:
-  RangeLoops(FunctionState &state, LoopBodies &bodies, CarriedVariables &carried)
+  RangeLoops(FunctionState &state, LoopBodies &bodies,
+             CarriedVariables &carried)
       : FunctionPart(state), bodies(bodies), carried(carried) {}
 
   void emit(const LoopBody &body, const LoopRange &range, mlir::Location loc,

@@ -60,7 +60,8 @@ public:
                   const NameCounts &inside, mlir::Location loc);
   /// Generates a suite whose statements run in `placement`, which control
   /// leaves in its middle: what does not jump is placed.
-  Flow emitLeft(const RegionPlacement &placement, Stmts stmts, const Rest *rest);
+  Flow emitLeft(const RegionPlacement &placement, Stmts stmts,
+                const Rest *rest);
 
 private:
   bool countStatement(const ast::Stmt &stmt);

@@ -4,8 +4,8 @@
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/ir/extents/ExtentProver.h"
-#include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/extents/IndexRange.h"
+#include "tegula/ir/ops/IndexLocations.h"
 
 using namespace tegula;
 using mlir::Location;

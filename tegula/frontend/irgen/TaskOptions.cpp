@@ -67,10 +67,11 @@ static std::vector<Option> optionsOf(Construct construct) {
 
 /// What an option takes, if it is one of any scope.
 static std::optional<Kind> kindOf(StringRef name) {
-  for (llvm::ArrayRef<Option> options : {llvm::ArrayRef<Option>(placementOptions),
-                                         llvm::ArrayRef<Option>(gridOptions),
-                                         llvm::ArrayRef<Option>(scopeOptions),
-                                         llvm::ArrayRef<Option>(taskOptions)})
+  for (llvm::ArrayRef<Option> options :
+       {llvm::ArrayRef<Option>(placementOptions),
+        llvm::ArrayRef<Option>(gridOptions),
+        llvm::ArrayRef<Option>(scopeOptions),
+        llvm::ArrayRef<Option>(taskOptions)})
     for (const Option &option : options)
       if (option.name == name)
         return option.kind;
@@ -169,8 +170,8 @@ struct OptionCheck {
 
 } // namespace
 
-bool tegula::readTaskOptions(Emitter &emitter, Construct construct, StringRef name,
-                             const CallArguments &arguments,
+bool tegula::readTaskOptions(Emitter &emitter, Construct construct,
+                             StringRef name, const CallArguments &arguments,
                              TaskOptions &options) {
   std::vector<Option> declared = optionsOf(construct);
   std::vector<StringRef> names;

@@ -32,8 +32,9 @@ bool isSubmitOption(llvm::StringRef name);
 
 /// Reads the arguments of a scope, which messages call `name`; false after a
 /// mistake.
-bool readTaskOptions(Emitter &emitter, Construct construct, llvm::StringRef name,
-                     const CallArguments &arguments, TaskOptions &options);
+bool readTaskOptions(Emitter &emitter, Construct construct,
+                     llvm::StringRef name, const CallArguments &arguments,
+                     TaskOptions &options);
 
 /// `pl.spmd(n)`, `pl.spmd(core_num=n)`: how many blocks there are, besides the
 /// other options; nothing after a mistake.

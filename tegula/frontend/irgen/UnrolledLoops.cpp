@@ -3,8 +3,8 @@
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Environment.h"
-#include "tegula/frontend/irgen/LoopRange.h"
 #include "tegula/frontend/irgen/LoopBodies.h"
+#include "tegula/frontend/irgen/LoopRange.h"
 #include "tegula/frontend/irgen/Statements.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -17,7 +17,7 @@ Flow WithStatements::emitRegion(Construct construct, const TaskOptions &options,
     if (construct != Construct::At)
       return statements.emitBlock(node.body, rest);
     RegionPlacement placement{options.level.value_or(pl::Level::CoreGroup),
-                          options.task};
+                              options.task};
     if (rest)
       return statements.emitLeft(placement, node.body, rest);
     NameCounts inside;
@@ -53,9 +53,10 @@ Flow WithStatements::emit(const ast::With &node, const ast::Stmt &stmt,
   std::optional<Object> blocks;
   if (construct == Construct::Grid)
     blocks = readBlocks(emitter, *arguments, options);
-  bool isRight = construct == Construct::Grid ? blocks.has_value()
-                                    : readTaskOptions(emitter, construct, *path,
-                                                      *arguments, options);
+  bool isRight =
+      construct == Construct::Grid
+          ? blocks.has_value()
+          : readTaskOptions(emitter, construct, *path, *arguments, options);
   if (!isRight)
     return Flow::Reaches;
   options.task = describeTask(emitter, *call, *arguments, item.target.get());

@@ -31,8 +31,9 @@ public:
   Flow emit(const ast::With &node, const ast::Stmt &stmt, const Rest *rest);
 
 private:
-  Flow emitRegion(Construct construct, const TaskOptions &options, const ast::With &node,
-                  const ast::Stmt &stmt, const Rest *rest);
+  Flow emitRegion(Construct construct, const TaskOptions &options,
+                  const ast::With &node, const ast::Stmt &stmt,
+                  const Rest *rest);
 
   Expressions &expressions;
   Assignments &assignments;

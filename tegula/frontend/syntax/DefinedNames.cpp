@@ -21,8 +21,9 @@ public:
 
 private:
   TokenKind kind(size_t lookahead = 0) const {
-    return position + lookahead < tokens.size() ? tokens[position + lookahead].kind
-                                            : TokenKind::End;
+    return position + lookahead < tokens.size()
+               ? tokens[position + lookahead].kind
+               : TokenKind::End;
   }
   void add(size_t lookahead) {
     StringRef name = tokens[position + lookahead].text();

@@ -95,7 +95,8 @@ static StringRef describeOrdinary(TokenKind kind) {
 /// True if a kernel decorator stands between the token `first` and here.
 bool KernelParser::holdsKernel(size_t first) const {
   KernelParser lookahead(tokens, diagnostics);
-  for (lookahead.position = first; lookahead.position < position; lookahead.advance())
+  for (lookahead.position = first; lookahead.position < position;
+       lookahead.advance())
     if (lookahead.atKernelDecorator())
       return true;
   return false;

@@ -2,8 +2,8 @@
 // Tiles with a part replaced, as source. An index into a tile is checked at run
 // time, which the source says by the axes it leaves out.
 #include "tegula/frontend/unparse/SourceExpressions.h"
-#include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/ir/ValueNames.h"
+#include "tegula/ir/ops/PlRequireOps.h"
 
 using namespace tegula;
 using namespace mlir;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/unparse/SourcePlan.h"
+#include "tegula/ir/ValueNames.h"
 #include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/ir/ops/PlRequireOps.h"
-#include "tegula/ir/ValueNames.h"
 
 #include "mlir/IR/Matchers.h"
 

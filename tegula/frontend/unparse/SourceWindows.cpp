@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Slices, windows, loads and stores as source.
 #include "tegula/frontend/unparse/SourceExpressions.h"
+#include "tegula/ir/ValueNames.h"
 #include "tegula/ir/extents/ExtentFacts.h"
 #include "tegula/ir/ops/PlRequireOps.h"
-#include "tegula/ir/ValueNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"

@@ -66,9 +66,9 @@ static bool addSteps(ExtentProgram &program, Value value, unsigned depth = 0) {
   llvm::APInt number;
   if (matchPattern(value, m_ConstantInt(&number))) {
     bool isTruth = value.getType().isInteger(1);
-    program.steps.push_back({Code::Constant, isTruth
-                                               ? int64_t(number.getZExtValue())
-                                               : number.getSExtValue()});
+    program.steps.push_back(
+        {Code::Constant,
+         isTruth ? int64_t(number.getZExtValue()) : number.getSExtValue()});
     return true;
   }
   if (auto bind = value.getDefiningOp<BindOp>()) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/extents/IndexRange.h"
 
-#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/extents/ExactArithmetic.h"
 #include "tegula/ir/extents/ExtentFacts.h"
 #include "tegula/ir/extents/LinearForm.h"
+#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/ir/ops/PlRequireOps.h"
 

@@ -25,7 +25,7 @@ static void addProduct(LinearForm &linear, int64_t &sum, int64_t lhs,
                        int64_t rhs) {
   int64_t product;
   linear.hasOverflowed |= llvm::MulOverflow(lhs, rhs, product) ||
-                        llvm::AddOverflow(sum, product, sum);
+                          llvm::AddOverflow(sum, product, sum);
 }
 
 static void collect(LinearForm &linear, Value value, int64_t factor,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/extents/LoopVariables.h"
-#include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ValueNames.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -14,7 +14,8 @@ static StringRef nameOfKind(Operation *loop) {
   auto parallel = dyn_cast<ParallelOp>(loop);
   if (parallel && parallel.getKind() == LoopKind::Grid)
     return "block";
-  return parallel && parallel.getKind() == LoopKind::Lanes ? "lane" : "iteration";
+  return parallel && parallel.getKind() == LoopKind::Lanes ? "lane"
+                                                           : "iteration";
 }
 
 SmallVector<LoopVariable, 4> tegula::pl::listLoopVariables(Operation *op) {

@@ -7,8 +7,8 @@
 #ifndef TEGULA_IR_EXTENTS_SIZEEVALUATION_H
 #define TEGULA_IR_EXTENTS_SIZEEVALUATION_H
 
-#include "tegula/ir/extents/ExtentTerms.h"
 #include "tegula/ir/Scalar.h"
+#include "tegula/ir/extents/ExtentTerms.h"
 
 #include "mlir/IR/Block.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Whether the loops around a requirement make an iteration: it counts only then.
+/// Whether the loops around a requirement make an iteration: it counts only
+/// then.
 
 #ifndef TEGULA_IR_EXTENTS_TRIPCOUNTS_H
 #define TEGULA_IR_EXTENTS_TRIPCOUNTS_H

@@ -55,7 +55,8 @@ std::optional<RankAccess> AccessHistory::findConflict(const Interval &interval,
                                                       const RankAccess &access,
                                                       const RankClock &clock) {
   auto conflicts = [&](const RankAccess &before) {
-    return before.rank != access.rank && !areCompatible(before.use, access.use) &&
+    return before.rank != access.rank &&
+           !areCompatible(before.use, access.use) &&
            !clock.knows(before.rank, before.time);
   };
   if (interval.write && conflicts(*interval.write))
@@ -91,9 +92,10 @@ std::optional<RankAccess> AccessHistory::add(ByteRange range,
     auto next = intervals.lower_bound(address);
     if (next == intervals.end() || next->first != address) {
       // Nobody has touched what lies before the next interval.
-      char *end =
-          next == intervals.end() ? range.end : std::min(range.end, next->first);
-      next = intervals.emplace_hint(next, address, Interval{end, std::nullopt, {}});
+      char *end = next == intervals.end() ? range.end
+                                          : std::min(range.end, next->first);
+      next = intervals.emplace_hint(next, address,
+                                    Interval{end, std::nullopt, {}});
     }
     if (std::optional<RankAccess> found =
             findConflict(next->second, access, clock))

@@ -93,8 +93,8 @@ static std::string formatLocation(Operation *op) {
   auto fileLoc = op->getLoc()->findInstanceOf<FileLineColLoc>();
   if (!fileLoc)
     return "";
-  return (fileLoc.getFilename().strref() + ":" + Twine(fileLoc.getLine()) + ":" +
-          Twine(fileLoc.getColumn()))
+  return (fileLoc.getFilename().strref() + ":" + Twine(fileLoc.getLine()) +
+          ":" + Twine(fileLoc.getColumn()))
       .str();
 }
 
@@ -139,7 +139,7 @@ bool CooperativeRanks::startThreads(Operation *op) {
 }
 
 LogicalResult CooperativeRanks::run(Operation *op, Body run,
-                               llvm::function_ref<bool()> hurries) {
+                                    llvm::function_ref<bool()> hurries) {
   if (options.count > maxRanks)
     return op->emitError("the interpreter runs up to ")
            << maxRanks << " ranks, not " << options.count;

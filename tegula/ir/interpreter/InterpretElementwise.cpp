@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The elementwise ops on data: one loop for all of them.
 
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/ops/PlOps.h"
-#include "tegula/ir/ForEachRow.h"
 
 using namespace mlir;
 using namespace tegula;

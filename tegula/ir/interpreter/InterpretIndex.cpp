@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gathers and scatters, on data.
 
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/Frame.h"
+#include "tegula/ir/interpreter/TouchRecord.h"
 #include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/ops/PlIndexOps.h"
-#include "tegula/ir/ForEachRow.h"
-#include "tegula/ir/interpreter/TouchRecord.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -76,8 +76,9 @@ LogicalResult GatherOp::interpret(Frame &frame) {
     return failure();
   auto pick = [&](ArrayRef<int64_t> coordinates) -> LogicalResult {
     FailureOr<Extents> from =
-        resolve(*this, index.elements[flatIndex(index, coordinates)].integer, coordinates,
-                getAxis(), getSource().getType().getDims(), source.extents);
+        resolve(*this, index.elements[flatIndex(index, coordinates)].integer,
+                coordinates, getAxis(), getSource().getType().getDims(),
+                source.extents);
     if (failed(from))
       return failure();
     result->elements[flatIndex(*result, coordinates)] =
@@ -101,14 +102,15 @@ scatterTo(Operation *op, const Tile &source, const Tile &index,
     if (axis && *axis != at)
       extents.back() = std::min(extents.back(), targetExtents[at]);
   }
-  return forEachElement(extents, [&](ArrayRef<int64_t> coordinates) -> LogicalResult {
-    FailureOr<Extents> to =
-        resolve(op, index.elements[flatIndex(index, coordinates)].integer, coordinates,
-                axis, dims, targetExtents);
-    if (failed(to))
-      return failure();
-    return put(source.elements[flatIndex(source, coordinates)], *to);
-  });
+  return forEachElement(
+      extents, [&](ArrayRef<int64_t> coordinates) -> LogicalResult {
+        FailureOr<Extents> to =
+            resolve(op, index.elements[flatIndex(index, coordinates)].integer,
+                    coordinates, axis, dims, targetExtents);
+        if (failed(to))
+          return failure();
+        return put(source.elements[flatIndex(source, coordinates)], *to);
+      });
 }
 
 LogicalResult ScatterOp::interpret(Frame &frame) {

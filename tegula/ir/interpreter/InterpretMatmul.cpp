@@ -2,9 +2,9 @@
 // pl.matmul on data. Floats are summed in double and rounded once; integers
 // wrap.
 
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/ops/Matmul.h"
-#include "tegula/ir/ForEachRow.h"
 
 #include <limits>
 
@@ -53,7 +53,8 @@ struct OperandStrides {
   SmallVector<int64_t, 4> batches;
   int64_t row, column;
 
-  OperandStrides(MatmulOp op, Value operand, const Tile &tile, bool isTransposed) {
+  OperandStrides(MatmulOp op, Value operand, const Tile &tile,
+                 bool isTransposed) {
     SmallVector<int64_t, 4> strides = rowMajorStrides(tile.extents);
     for (unsigned axis = 0; axis < getBatchRank(op); ++axis) {
       std::optional<unsigned> from = getBatchAxis(op, operand, axis);
@@ -118,15 +119,15 @@ LogicalResult MatmulOp::interpret(Frame &frame) {
   Slot *next = tile->elements.data();
   auto multiply = [&](ArrayRef<int64_t> batch) {
     Matmul matmul{lhs.elements.data() + left.startOf(batch),
-                    rhs.elements.data() + right.startOf(batch),
-                    left.row,
-                    left.column,
-                    right.row,
-                    right.column,
-                    rows,
-                    columns,
-                    depth,
-                    next};
+                  rhs.elements.data() + right.startOf(batch),
+                  left.row,
+                  left.column,
+                  right.row,
+                  right.column,
+                  rows,
+                  columns,
+                  depth,
+                  next};
     if (isReal)
       matmul.addReals();
     else

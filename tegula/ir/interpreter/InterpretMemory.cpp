@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ops that touch memory or make views of it, on data.
 
-#include "tegula/ir/interpreter/Frame.h"
-#include "tegula/ir/ops/IndexLocations.h"
-#include "tegula/ir/interpreter/InterpretedRanks.h"
-#include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ForEachRow.h"
+#include "tegula/ir/interpreter/Frame.h"
+#include "tegula/ir/interpreter/InterpretedRanks.h"
 #include "tegula/ir/interpreter/TouchRecord.h"
+#include "tegula/ir/ops/IndexLocations.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include <cstring>
 

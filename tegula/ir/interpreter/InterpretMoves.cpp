@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // pl.pick and pl.put, on data.
 
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/Frame.h"
+#include "tegula/ir/interpreter/TouchRecord.h"
 #include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/ops/PlSortOps.h"
-#include "tegula/ir/ForEachRow.h"
-#include "tegula/ir/interpreter/TouchRecord.h"
 
 using namespace mlir;
 using namespace tegula;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ops of programs over ranks, on data.
 
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/interpreter/InterpretedRanks.h"
 #include "tegula/ir/ops/PlRankOps.h"
-#include "tegula/ir/ForEachRow.h"
 #include "tegula/support/HostCallbacks.h"
 
 using namespace mlir;
@@ -146,7 +146,7 @@ LogicalResult MeetOp::interpret(Frame &frame) {
   if (!state.ranks)
     return success();
   return state.ranks->barrier(*this, state.rank, getPurpose(),
-                           frame.getIndices(getNumbers()));
+                              frame.getIndices(getNumbers()));
 }
 
 LogicalResult DispatchOp::interpret(Frame &frame) {

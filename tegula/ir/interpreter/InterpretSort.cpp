@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ops that order elements, on data.
 
-#include "tegula/ir/interpreter/Frame.h"
-#include "tegula/ir/ops/PlSortOps.h"
 #include "tegula/ir/ForEachRow.h"
+#include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/interpreter/TouchRecord.h"
+#include "tegula/ir/ops/PlSortOps.h"
 
 #include <cmath>
 #include <cstring>
@@ -23,7 +23,9 @@ struct Row {
   DType dtype;
 
   char *at(int64_t position) const { return start + position * step; }
-  Scalar read(int64_t position) const { return Scalar::read(dtype, at(position)); }
+  Scalar read(int64_t position) const {
+    return Scalar::read(dtype, at(position));
+  }
   void write(int64_t position, int64_t number) const {
     Scalar::ofInteger(dtype, number).write(at(position));
   }
@@ -74,19 +76,19 @@ LogicalResult ArgReduceOp::interpret(Frame &frame) {
       failed(frame.touch(*this, Touch::Write, frame.getTensor(getTarget()))))
     return failure();
   bool isMax = getReduction() == Reduction::Max;
-  visitRows({&frame.getTensor(getSource()), &frame.getTensor(getTarget())},
-            getAxis(), [&](ArrayRef<Row> rows) {
-              int64_t best = rows[0].length == 0 ? -1 : 0;
-              for (int64_t position = 1; position < rows[0].length; ++position) {
-                Scalar next = rows[0].read(position), found = rows[0].read(best);
-                bool isBetter =
-                    isMax ? isLess(found, next) : isLess(next, found);
-                if (!isNan(found) && (isNan(next) || isBetter))
-                  best = position;
-              }
-              if (rows[1].length > 0)
-                rows[1].write(0, best);
-            });
+  visitRows(
+      {&frame.getTensor(getSource()), &frame.getTensor(getTarget())}, getAxis(),
+      [&](ArrayRef<Row> rows) {
+        int64_t best = rows[0].length == 0 ? -1 : 0;
+        for (int64_t position = 1; position < rows[0].length; ++position) {
+          Scalar next = rows[0].read(position), found = rows[0].read(best);
+          bool isBetter = isMax ? isLess(found, next) : isLess(next, found);
+          if (!isNan(found) && (isNan(next) || isBetter))
+            best = position;
+        }
+        if (rows[1].length > 0)
+          rows[1].write(0, best);
+      });
   return success();
 }
 
@@ -114,7 +116,8 @@ LogicalResult SortRowsOp::interpret(Frame &frame) {
   visitRows({&frame.getTensor(getSource()), &frame.getTensor(getValues()),
              &frame.getTensor(getIndices())},
             getAxis(), [&](ArrayRef<Row> rows) {
-              auto positions = sorted(rows[0], 0, rows[0].length, getDescending());
+              auto positions =
+                  sorted(rows[0], 0, rows[0].length, getDescending());
               for (auto [position, from] : llvm::enumerate(positions)) {
                 auto to = static_cast<int64_t>(position);
                 if (to < rows[1].length)

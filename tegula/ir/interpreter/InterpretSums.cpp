@@ -2,10 +2,10 @@
 // pl.reduce on data. Floats are summed in double and rounded once; integers
 // wrap.
 
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/Reduction.h"
-#include "tegula/ir/ForEachRow.h"
 
 using namespace mlir;
 using namespace tegula;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ops that make tiles or move their elements, on data.
 
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/ops/PlOps.h"
-#include "tegula/ir/ForEachRow.h"
 
 using namespace mlir;
 using namespace tegula;

@@ -16,7 +16,8 @@ InterpretedRanks::InterpretedRanks(const RankOptions &options)
     knowledge[rank].advance(rank);
 }
 
-LogicalResult InterpretedRanks::run(Operation *op, CooperativeRanks::Body body) {
+LogicalResult InterpretedRanks::run(Operation *op,
+                                    CooperativeRanks::Body body) {
   return scheduler.run(op, body, [&] { return deliverNext(); });
 }
 
@@ -79,8 +80,8 @@ FailureOr<Memory> InterpretedRanks::beginPeer(PeerOp op, int64_t rank,
     state.of = static_cast<int32_t>(peer);
     return state;
   };
-  if (failed(
-          scheduler.wait(rank, {op, [&] { return updates[peer] < 0; }, describe})))
+  if (failed(scheduler.wait(rank,
+                            {op, [&] { return updates[peer] < 0; }, describe})))
     return failure();
   updates[peer] = rank;
   memory.setUpdated(rank, peer);

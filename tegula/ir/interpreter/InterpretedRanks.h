@@ -7,12 +7,12 @@
 #ifndef TEGULA_IR_INTERPRETER_INTERPRETEDRANKS_H
 #define TEGULA_IR_INTERPRETER_INTERPRETEDRANKS_H
 
-#include "tegula/ir/ops/PlRankOps.h"
+#include "tegula/ir/interpreter/CooperativeRanks.h"
 #include "tegula/ir/interpreter/RankDispatches.h"
 #include "tegula/ir/interpreter/RankMemory.h"
 #include "tegula/ir/interpreter/RankSignals.h"
-#include "tegula/ir/interpreter/CooperativeRanks.h"
 #include "tegula/ir/interpreter/TouchRecord.h"
+#include "tegula/ir/ops/PlRankOps.h"
 
 #include <deque>
 
@@ -49,8 +49,8 @@ public:
                            int32_t expected);
   /// Waits until all are here, for the same purpose with the same numbers.
   llvm::LogicalResult barrier(mlir::Operation *op, int64_t rank,
-                           llvm::StringRef purpose,
-                           llvm::ArrayRef<int64_t> numbers);
+                              llvm::StringRef purpose,
+                              llvm::ArrayRef<int64_t> numbers);
   llvm::FailureOr<bool> beginDispatch(DispatchOp op, int64_t rank,
                                       int64_t device,
                                       std::vector<TensorUse> uses);

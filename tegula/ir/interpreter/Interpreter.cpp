@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/interpreter/Interpreter.h"
 
-#include "tegula/ir/ops/AtomicAttribute.h"
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/interpreter/InterpretedRanks.h"
-#include "tegula/ir/ops/PlDialect.h"
-#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/TouchRecord.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
+#include "tegula/ir/ops/PlDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -141,7 +141,8 @@ FailureOr<RuntimeValues> Frame::run(Region &region,
            << "cannot interpret a region of "
            << std::distance(region.begin(), region.end()) << " blocks";
   Block &block = region.front();
-  for (auto [argument, concrete] : llvm::zip_equal(block.getArguments(), arguments))
+  for (auto [argument, concrete] :
+       llvm::zip_equal(block.getArguments(), arguments))
     if (failed(set(argument, concrete)))
       return failure();
   for (Operation &op : block.without_terminator())

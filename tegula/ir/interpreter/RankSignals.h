@@ -5,8 +5,8 @@
 #ifndef TEGULA_IR_INTERPRETER_RANKSIGNALS_H
 #define TEGULA_IR_INTERPRETER_RANKSIGNALS_H
 
-#include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/ir/interpreter/RankClock.h"
+#include "tegula/ir/ops/PlRankOps.h"
 
 #include <map>
 #include <vector>

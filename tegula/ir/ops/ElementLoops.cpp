@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace tegula::pl;
 
 Coordinates tegula::pl::buildExtents(OpBuilder &builder, Location loc,
-                                Value shaped) {
+                                     Value shaped) {
   Coordinates extents;
   for (unsigned axis = 0; axis < getDims(shaped.getType()).size(); ++axis)
     extents.push_back(buildExtent(builder, loc, shaped, axis));
@@ -17,8 +17,9 @@ Coordinates tegula::pl::buildExtents(OpBuilder &builder, Location loc,
 }
 
 void tegula::pl::buildElementLoops(OpBuilder &builder, Operation *op,
-                              ArrayRef<Value> extents, const LoopOrder &order,
-                              function_ref<void(ArrayRef<Value>)> body) {
+                                   ArrayRef<Value> extents,
+                                   const LoopOrder &order,
+                                   function_ref<void(ArrayRef<Value>)> body) {
   OpBuilder::InsertionGuard guard(builder);
   Location loc = op->getLoc();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);

@@ -23,13 +23,14 @@ struct LoopOrder {
 
 /// The extents of a tensor or tile as values.
 Coordinates buildExtents(mlir::OpBuilder &builder, mlir::Location loc,
-                    mlir::Value shaped);
+                         mlir::Value shaped);
 
 /// Builds loops over the axes in `order` that have more than one element, in
 /// place of `op`, and what `body` builds inside. It gets 0 for the other axes.
-void buildElementLoops(mlir::OpBuilder &builder, mlir::Operation *op,
-                  llvm::ArrayRef<mlir::Value> extents, const LoopOrder &order,
-                  llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body);
+void buildElementLoops(
+    mlir::OpBuilder &builder, mlir::Operation *op,
+    llvm::ArrayRef<mlir::Value> extents, const LoopOrder &order,
+    llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body);
 
 } // namespace tegula::pl
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What gathers and scatters are made of: loops over elements in memory.
-#include "tegula/ir/ops/ElementLoops.h"
 #include "tegula/ir/MemoryAccess.h"
+#include "tegula/ir/ops/ElementLoops.h"
 #include "tegula/ir/ops/PlIndexOps.h"
 #include "tegula/ir/ops/PlSortOps.h"
 
@@ -10,8 +10,8 @@
 
 using namespace mlir;
 using namespace tegula;
-using pl::LoopOrder;
 using pl::Coordinates;
+using pl::LoopOrder;
 
 namespace {
 
@@ -57,14 +57,14 @@ private:
   Indices indicesOf(Value tile);
   Value readIndex(const Indices &indices, ArrayRef<Value> coordinates);
   Coordinates resolve(Value index, ArrayRef<Value> coordinates,
-                 std::optional<int64_t> axis, Value shaped,
-                 ArrayRef<Value> extents);
+                      std::optional<int64_t> axis, Value shaped,
+                      ArrayRef<Value> extents);
   void putInto(Value memory, Value source, Value indices, int64_t axis,
                bool adds);
   void scatterInto(Value memory, Value source, Value indices,
                    std::optional<int64_t> axis, bool adds);
-  void findInRow(Value mask, Value memory, Coordinates coordinates, Value length,
-                 Value columns);
+  void findInRow(Value mask, Value memory, Coordinates coordinates,
+                 Value length, Value columns);
 
   OpBuilder &builder;
   Operation *op;
@@ -184,8 +184,8 @@ Value Expander::readIndex(const Indices &indices, ArrayRef<Value> coordinates) {
 /// Where in `shaped` an index points for the element at `coordinates`. A flat
 /// index counts in the static shape where there is one.
 Coordinates Expander::resolve(Value index, ArrayRef<Value> coordinates,
-                         std::optional<int64_t> axis, Value shaped,
-                         ArrayRef<Value> extents) {
+                              std::optional<int64_t> axis, Value shaped,
+                              ArrayRef<Value> extents) {
   Coordinates found(coordinates);
   if (axis) {
     found[*axis] = index;
@@ -290,8 +290,8 @@ void Expander::scatterInto(Value memory, Value source, Value indices,
   Value from = memoryOf(source);
   Indices at = indicesOf(indices);
   forEach(extents, order, [&](ArrayRef<Value> coordinates) {
-    Coordinates to =
-        resolve(readIndex(at, coordinates), coordinates, axis, memory, targetExtents);
+    Coordinates to = resolve(readIndex(at, coordinates), coordinates, axis,
+                             memory, targetExtents);
     Value element = pl::ReadOp::create(builder, loc, from, coordinates);
     if (adds) {
       Value old = pl::ReadOp::create(builder, loc, memory, to);
@@ -326,8 +326,8 @@ void Expander::expand(pl::ScatterStoreOp scatter) {
 }
 
 /// for each column: if the mask holds, write the column at the next place
-void Expander::findInRow(Value mask, Value memory, Coordinates coordinates, Value length,
-                         Value columns) {
+void Expander::findInRow(Value mask, Value memory, Coordinates coordinates,
+                         Value length, Value columns) {
   auto loop =
       scf::ForOp::create(builder, loc, zero, length, one, ValueRange{zero});
   OpBuilder::InsertionGuard guard(builder);

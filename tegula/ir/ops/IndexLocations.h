@@ -14,7 +14,7 @@ namespace tegula::pl {
 /// The location of an op, with those of its indices, one for each axis; a
 /// single one is that of all axes.
 mlir::Location withIndexLocations(mlir::Location loc,
-                               llvm::ArrayRef<mlir::Location> locations);
+                                  llvm::ArrayRef<mlir::Location> locations);
 
 /// Where the index along `axis` stands; `loc` itself if it does not say.
 mlir::Location locationOfIndex(mlir::Location loc, int64_t axis);

@@ -5,8 +5,9 @@ using namespace mlir;
 using namespace tegula::pl;
 
 /// The type of an op on tiles of one shape, or on scalars.
-static LogicalResult inferSameShape(std::optional<Location> loc, ValueRange operands,
-                              Type element, SmallVectorImpl<Type> &types) {
+static LogicalResult inferSameShape(std::optional<Location> loc,
+                                    ValueRange operands, Type element,
+                                    SmallVectorImpl<Type> &types) {
   auto first = dyn_cast<TileType>(operands.front().getType());
   for (Value operand : operands)
     if (isa<TileType>(operand.getType()) != static_cast<bool>(first))
@@ -52,7 +53,7 @@ tegula::pl::detail::inferElementwise(std::optional<Location> location,
   if (failed(requireOneElementType(location, operands)))
     return failure();
   return inferSameShape(location, operands,
-                  getElementOrSelf(operands.front().getType()), types);
+                        getElementOrSelf(operands.front().getType()), types);
 }
 
 LogicalResult
@@ -71,7 +72,7 @@ LogicalResult tegula::pl::detail::inferSelect(std::optional<Location> location,
   if (failed(requireOneElementType(location, operands.drop_front())))
     return failure();
   return inferSameShape(location, operands,
-                  getElementOrSelf(operands.back().getType()), types);
+                        getElementOrSelf(operands.back().getType()), types);
 }
 
 /// Adds the tile type whose dims follow from the rule of the op.

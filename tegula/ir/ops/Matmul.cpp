@@ -57,13 +57,13 @@ MatmulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
                                ", got ", found);
     if (getElementOrSelf(acc.getType()) != sum)
       return emitOptionalError(loc, "the accumulator of a matmul of ",
-                               getTypeName(element), " must hold ", getTypeName(sum),
-                               ", got ",
+                               getTypeName(element), " must hold ",
+                               getTypeName(sum), ", got ",
                                getTypeName(getElementOrSelf(acc.getType())));
   }
   Dims dims;
   MatmulOperands matmul{adaptor.getLhs(), adaptor.getRhs(), adaptor.getAcc(),
-                         transposeLhs, transposeRhs};
+                        transposeLhs, transposeRhs};
   if (failed(inferDims(loc, matmul, rank, dims)))
     return failure();
   types.push_back(TileType::get(context, dims, sum));
@@ -76,7 +76,8 @@ LogicalResult MatmulOp::verify() {
   if (precision && !isFor(*precision, element))
     return emitOpError("with precision ")
            << stringifyPrecision(*precision) << " takes operands of "
-           << getOperandTypeName(*precision) << ", got " << getTypeName(element);
+           << getOperandTypeName(*precision) << ", got "
+           << getTypeName(element);
   return success();
 }
 

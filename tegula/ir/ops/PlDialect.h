@@ -6,9 +6,9 @@
 #ifndef TEGULA_IR_OPS_PLDIALECT_H
 #define TEGULA_IR_OPS_PLDIALECT_H
 
+#include "tegula/ir/Scalar.h"
 #include "tegula/ir/extents/Dim.h"
 #include "tegula/ir/extents/ExtentRule.h"
-#include "tegula/ir/Scalar.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"

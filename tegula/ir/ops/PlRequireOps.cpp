@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/ops/PlRequireOps.h"
 
-#include "tegula/ir/ops/CheckedOps.h"
+#include "tegula/ir/extents/IndexExpression.h"
 #include "tegula/ir/extents/TripCounts.h"
 #include "tegula/ir/interpreter/Frame.h"
-#include "tegula/ir/extents/IndexExpression.h"
+#include "tegula/ir/ops/CheckedOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -36,8 +36,8 @@ namespace tegula::pl {
 /// True if the guard of the call checks the requirement, or will once it is
 /// moved to the top: it stands in an entry, no branch decides about it, and it
 /// depends on nothing but what the call brings. Nor do the loops around it: if
-/// one of them makes no iteration, nothing is required. Only such requirements are
-/// facts: compiled code goes on after a check at run time.
+/// one of them makes no iteration, nothing is required. Only such requirements
+/// are facts: compiled code goes on after a check at run time.
 bool isCheckedAtCall(RequireOp op);
 
 /// True if nothing but loops and places in the machine is around the op.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// pl.reshape_elements of values and pl.view of memory: what they accept and what
-// they mean on data.
+// pl.reshape_elements of values and pl.view of memory: what they accept and
+// what they mean on data.
 
 #include "tegula/ir/ops/PlShapeOps.h"
-#include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/ForEachRow.h"
+#include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/interpreter/TouchRecord.h"
 #include "tegula/support/ReshapeStrides.h"
 

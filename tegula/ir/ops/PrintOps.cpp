@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // pl.print and pl.assert: their rules, and what they mean on data.
-#include "tegula/ir/ops/CheckedOps.h"
+#include "tegula/ir/extents/LoopVariables.h"
 #include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/interpreter/InterpretedRanks.h"
-#include "tegula/ir/extents/LoopVariables.h"
+#include "tegula/ir/interpreter/TouchRecord.h"
+#include "tegula/ir/ops/CheckedOps.h"
 #include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/ir/ops/PrintFormat.h"
-#include "tegula/ir/interpreter/TouchRecord.h"
 #include "tegula/support/PrintRecord.h"
 #include "tegula/support/PrintSink.h"
 
@@ -17,8 +17,8 @@ using namespace tegula::pl;
 LogicalResult PrintOp::verify() {
   size_t placeholders = countPlaceholders(getFormat());
   if (placeholders != getValues().size())
-    return emitOpError("has ")
-           << placeholders << " placeholders for " << getValues().size() << " values";
+    return emitOpError("has ") << placeholders << " placeholders for "
+                               << getValues().size() << " values";
   return verifyNames(*this, getNames(), getIterations());
 }
 
@@ -52,7 +52,7 @@ struct Iteration {
 
 /// From the outermost loop on, in the run that called this one first.
 static void addIterations(Operation *op, const Frame &frame,
-                     SmallVectorImpl<Iteration> &iterations) {
+                          SmallVectorImpl<Iteration> &iterations) {
   if (const Frame *caller = frame.getCaller())
     addIterations(frame.getCall(), *caller, iterations);
   for (const LoopVariable &loop : listLoopVariables(op))
@@ -62,12 +62,13 @@ static void addIterations(Operation *op, const Frame &frame,
 /// The iterations as text; empty if no loop is around the op.
 template <typename Op>
 static std::string iterationsOf(Op op, Frame &frame, StringRef is,
-                           StringRef between) {
+                                StringRef between) {
   SmallVector<Iteration> iterations;
   if (!op.getLabelled())
     addIterations(op, frame, iterations);
   for (auto [name, iteration] : llvm::zip(op.getNames(), op.getIterations()))
-    iterations.push_back({cast<StringAttr>(name).str(), frame.getIndex(iteration)});
+    iterations.push_back(
+        {cast<StringAttr>(name).str(), frame.getIndex(iteration)});
   std::string text;
   for (const Iteration &iteration : iterations)
     text += (text.empty() ? "" : between.str()) + iteration.name + is.str() +
@@ -76,7 +77,8 @@ static std::string iterationsOf(Op op, Frame &frame, StringRef is,
 }
 
 /// Adds what a record has of a value.
-static void addValue(const RuntimeValue &concrete, std::vector<int64_t> &record) {
+static void addValue(const RuntimeValue &concrete,
+                     std::vector<int64_t> &record) {
   if (auto *number = std::get_if<Scalar>(&concrete)) {
     llvm::append_values(record, static_cast<int64_t>(number->getDType()), -1,
                         static_cast<int64_t>(number->getBits()));

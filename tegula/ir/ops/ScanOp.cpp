@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // pl.scan: its rules, what it means on data, and the loops it is made of;
 // pl.running_sum on data.
-#include "tegula/ir/ops/ElementLoops.h"
+#include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/interpreter/ScalarConstant.h"
+#include "tegula/ir/interpreter/TouchRecord.h"
+#include "tegula/ir/ops/ElementLoops.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/PlSortOps.h"
 #include "tegula/ir/ops/Reduction.h"
-#include "tegula/ir/ForEachRow.h"
-#include "tegula/ir/interpreter/TouchRecord.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -85,7 +85,8 @@ LogicalResult RunningSumOp::interpret(Frame &frame) {
 }
 
 /// Builds the loop along the axis, in which the total goes around.
-static void scanRow(OpBuilder &builder, ScanOp op, Coordinates coordinates, Value length) {
+static void scanRow(OpBuilder &builder, ScanOp op, Coordinates coordinates,
+                    Value length) {
   Location loc = op.getLoc();
   Type element = op.getSource().getType().getElementType();
   Type wide = isNarrowFloat(element) ? builder.getF32Type() : element;
@@ -105,7 +106,8 @@ static void scanRow(OpBuilder &builder, ScanOp op, Coordinates coordinates, Valu
   Value next = ReadOp::create(builder, loc, op.getSource(), coordinates);
   Value total = buildCombination(builder, loc, op.getReduction(),
                                  loop.getRegionIterArg(0), convert(next, wide));
-  WriteOp::create(builder, loc, convert(total, element), op.getTarget(), coordinates);
+  WriteOp::create(builder, loc, convert(total, element), op.getTarget(),
+                  coordinates);
   scf::YieldOp::create(builder, loc, total);
 }
 
@@ -125,8 +127,9 @@ Value ScanOp::expand(OpBuilder &builder) {
   for (unsigned axis = 0; axis < extents.size(); ++axis)
     if (axis != getAxis())
       rows.axes.push_back(axis);
-  buildElementLoops(builder, *this, extents, rows, [&](ArrayRef<Value> coordinates) {
-    scanRow(builder, *this, Coordinates(coordinates), extents[getAxis()]);
-  });
+  buildElementLoops(
+      builder, *this, extents, rows, [&](ArrayRef<Value> coordinates) {
+        scanRow(builder, *this, Coordinates(coordinates), extents[getAxis()]);
+      });
   return {};
 }

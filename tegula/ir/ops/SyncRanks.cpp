@@ -42,8 +42,8 @@ void InterpretedRanks::endBarrier() {
 }
 
 LogicalResult InterpretedRanks::barrier(Operation *op, int64_t rank,
-                                     StringRef purpose,
-                                     ArrayRef<int64_t> numbers) {
+                                        StringRef purpose,
+                                        ArrayRef<int64_t> numbers) {
   if (!arrivals.empty()) {
     const Arrival &first = arrivals.front();
     if (first.purpose != purpose ||
@@ -71,7 +71,7 @@ LogicalResult InterpretedRanks::barrier(Operation *op, int64_t rank,
     return state;
   };
   return scheduler.wait(rank,
-                    {op, [&] { return numBarriers != number; }, describe});
+                        {op, [&] { return numBarriers != number; }, describe});
 }
 
 FailureOr<bool> InterpretedRanks::beginDispatch(DispatchOp op, int64_t rank,

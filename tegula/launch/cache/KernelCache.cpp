@@ -3,8 +3,8 @@
 
 #include "tegula/launch/cache/CacheFiles.h"
 #include "tegula/launch/cache/Digest.h"
-#include "tegula/launch/call/SignatureBytes.h"
 #include "tegula/launch/cache/Toolchain.h"
+#include "tegula/launch/call/SignatureBytes.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -7,8 +7,8 @@
 #define TEGULA_LAUNCH_CACHE_KERNELCACHE_H
 
 #include "tegula/launch/cache/DiskCache.h"
-#include "tegula/launch/image/KernelImage.h"
 #include "tegula/launch/call/VariantPattern.h"
+#include "tegula/launch/image/KernelImage.h"
 
 namespace tegula {
 

@@ -4,8 +4,8 @@
 #include "tegula/launch/cache/CacheFiles.h"
 #include "tegula/launch/cache/Digest.h"
 #include "tegula/launch/cache/KernelCache.h"
-#include "tegula/launch/call/Program.h"
 #include "tegula/launch/cache/Toolchain.h"
+#include "tegula/launch/call/Program.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -8,7 +8,8 @@
 
 using namespace tegula;
 
-bool CachedCall::addTensor(const TensorView &view, size_t slot, bool isWritten) {
+bool CachedCall::addTensor(const TensorView &view, size_t slot,
+                           bool isWritten) {
   AddressRange range;
   if (numTensors == mostTensors || isHalfByte(view.dtype) ||
       !computeRange(view, range))
@@ -42,7 +43,8 @@ void CachedCall::addPairs() {
   }
 }
 
-bool CachedCall::assign(const Guard &guard, llvm::ArrayRef<Argument> arguments) {
+bool CachedCall::assign(const Guard &guard,
+                        llvm::ArrayRef<Argument> arguments) {
   numTensors = 0;
   numSlots = guard.getNumSlots();
   if (numSlots > mostSlots || guard.check(arguments, known))

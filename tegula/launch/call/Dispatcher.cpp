@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/call/Dispatcher.h"
 
-#include "tegula/launch/image/CompileLog.h"
 #include "tegula/launch/call/CompileReason.h"
+#include "tegula/launch/image/CompileLog.h"
 #include "tegula/launch/threads/ForkGate.h"
 #include "tegula/launch/threads/StopRequest.h"
 

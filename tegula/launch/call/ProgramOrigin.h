@@ -5,8 +5,8 @@
 #ifndef TEGULA_LAUNCH_CALL_PROGRAMORIGIN_H
 #define TEGULA_LAUNCH_CALL_PROGRAMORIGIN_H
 
-#include "tegula/launch/image/CompilerService.h"
 #include "tegula/launch/call/Dispatcher.h"
+#include "tegula/launch/image/CompilerService.h"
 
 namespace tegula {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/call/Variant.h"
 
-#include "tegula/launch/ranks/RankGroup.h"
 #include "tegula/launch/gpu/GpuFailure.h"
+#include "tegula/launch/ranks/RankGroup.h"
 
 using namespace tegula;
 
@@ -39,11 +39,11 @@ Problem tegula::describeRunProblem(const TegulaCallState &state,
                   "start below 0",
                   location, state.index, state.axis);
   case TegulaStepNotPositive:
-    return report("{0}: the step of a loop is {1}, it must be positive", location,
-                  state.index);
+    return report("{0}: the step of a loop is {1}, it must be positive",
+                  location, state.index);
   case TegulaWrongCount:
-    return report("{0}: cannot reshape {1} elements into a shape of {2}", location,
-                  state.index, state.extent);
+    return report("{0}: cannot reshape {1} elements into a shape of {2}",
+                  location, state.index, state.extent);
   case TegulaMemoryHasGaps:
     return report("{0}: cannot view memory with gaps in another shape, "
                   "because it may be written; pass it contiguous, or load "

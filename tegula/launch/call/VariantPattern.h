@@ -6,8 +6,8 @@
 #ifndef TEGULA_LAUNCH_CALL_VARIANTPATTERN_H
 #define TEGULA_LAUNCH_CALL_VARIANTPATTERN_H
 
-#include "tegula/launch/call/Argument.h"
 #include "tegula/launch/cache/ByteStream.h"
+#include "tegula/launch/call/Argument.h"
 #include "tegula/launch/call/Signature.h"
 #include "llvm/ADT/ArrayRef.h"
 

@@ -14,8 +14,8 @@ Result ContextScope::enter(const GpuStream &gpuStream, Context known,
                            Device ofKnown) {
   if (Result result = driver.contextGetCurrent(&context))
     return result;
-  if (context &&
-      (!gpuStream.isNamed() || (context == known && ofKnown == gpuStream.device)))
+  if (context && (!gpuStream.isNamed() ||
+                  (context == known && ofKnown == gpuStream.device)))
     return 0;
   Device device;
   if (context) {

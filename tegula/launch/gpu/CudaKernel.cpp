@@ -134,9 +134,12 @@ bool Kernel::runRows(const Loaded &on, const int64_t *slots, Stream queue,
   for (int64_t i = 0; i < program.numSlots; ++i)
     parameters[i] = const_cast<int64_t *>(slots + i);
   auto blocks = static_cast<unsigned>(rows.blocks);
-  Launch launch{
-      on.rows[rows.variant], blocks, static_cast<unsigned>(rows.threads), 0, queue,
-      on.overlaps};
+  Launch launch{on.rows[rows.variant],
+                blocks,
+                static_cast<unsigned>(rows.threads),
+                0,
+                queue,
+                on.overlaps};
   check(launch.run(driver, parameters), "launch", problem);
   return true;
 }
@@ -216,7 +219,7 @@ bool Kernel::launchBest(const Loaded &on, const TegulaGpuRequest &request,
                         const int64_t *slots, Stream queue,
                         std::string &problem) {
   if ((program.matmul && (multiply(on, slots, queue, problem) ||
-                           multiplyTiles(on, slots, queue, problem))) ||
+                          multiplyTiles(on, slots, queue, problem))) ||
       (program.attention && attend(on, slots, queue, problem)) ||
       runRows(on, slots, queue, problem))
     return problem.empty();

@@ -91,20 +91,20 @@ private:
     made.cores = coresOf(matmul.element);
     int64_t rows = schedule.split ? tegulaSplitRows : tegulaMatmulRows;
     say(std::string("a matmul on tensor cores") +
-        (isTf32                       ? " in TF32, as asked: "
+        (isTf32                      ? " in TF32, as asked: "
          : isAddedUp(matmul.element) ? " as FP8, as asked: "
-                                      : ": ") +
+                                     : ": ") +
         describeTiles(call, call.countTiles(schedule), rows, schedule.columns) +
         (schedule.split > 1
              ? ", " + std::to_string(schedule.split) + " of which share a tile"
          : schedule.isPingPong ? ", with ping-pong warpgroups"
-                           : "") +
-        (schedule.cluster > 1 ? "; two blocks share copies of the rhs"
-                          : ""));
+                               : "") +
+        (schedule.cluster > 1 ? "; two blocks share copies of the rhs" : ""));
     sayCopy("lhs", call, call.left);
     sayCopy("rhs", call, call.getRightRows(schedule.split != 0));
     if (isTf32 && call.isAcross(schedule.split != 0))
-      say("  and transposed in shared memory: tensor cores take it with what is "
+      say("  and transposed in shared memory: tensor cores take it with what "
+          "is "
           "summed up side by side");
     return true;
   }
@@ -154,8 +154,9 @@ private:
     if (call.isConverted())
       say(start + "is copied first: it becomes FP16");
     else if (!matrix.hasBoxes() && matrix.transposed().hasBoxes())
-      say(start + "is copied first, transposed: tensor cores take it with what is "
-                  "summed up side by side");
+      say(start +
+          "is copied first, transposed: tensor cores take it with what is "
+          "summed up side by side");
     else if (!matrix.hasBoxes())
       say(start + "is copied first: its rows do not begin at multiples of 16 "
                   "bytes, or they overlap, or its elements lie apart");

@@ -101,5 +101,6 @@ Problem tegula::finishGpuCalls(const GpuStream &gpuStream) {
   if (Problem problem = gpu.enter(gpuStream))
     return problem;
   return gpu.check(
-      gpu.driver->synchronize(static_cast<cuda::Stream>(gpuStream.stream)), "run");
+      gpu.driver->synchronize(static_cast<cuda::Stream>(gpuStream.stream)),
+      "run");
 }

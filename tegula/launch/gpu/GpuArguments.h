@@ -6,8 +6,8 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUARGUMENTS_H
 #define TEGULA_LAUNCH_GPU_GPUARGUMENTS_H
 
-#include "tegula/launch/call/Argument.h"
 #include "tegula/launch/Problem.h"
+#include "tegula/launch/call/Argument.h"
 #include "tegula/launch/gpu/GpuStream.h"
 
 #include <memory>

@@ -62,9 +62,9 @@ struct GpuAttentionCall {
                    const int64_t *keys, const int64_t *values,
                    const int64_t *result, const int64_t *slots);
 
-  /// Why tuned code cannot take it, or null: nothing may be empty, sizes have 31
-  /// bits, every query sees a key, boxes of all tensors can be copied, and the
-  /// largest score stays the largest when it is scaled.
+  /// Why tuned code cannot take it, or null: nothing may be empty, sizes have
+  /// 31 bits, every query sees a key, boxes of all tensors can be copied, and
+  /// the largest score stays the largest when it is scaled.
   const char *findObstacle() const;
   bool isPossible() const { return !findObstacle(); }
   /// The sizes, and in which order so many SMs compute tiles.

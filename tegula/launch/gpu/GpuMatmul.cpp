@@ -8,7 +8,8 @@
 
 using namespace tegula;
 
-GpuMatrix tegula::matrixAt(const int64_t *slots, int64_t bytes, bool isTransposed) {
+GpuMatrix tegula::matrixAt(const int64_t *slots, int64_t bytes,
+                           bool isTransposed) {
   GpuMatrix matrix{static_cast<uint64_t>(slots[0]),
                    slots[1],
                    slots[2],
@@ -19,7 +20,7 @@ GpuMatrix tegula::matrixAt(const int64_t *slots, int64_t bytes, bool isTranspose
 }
 
 GpuMatmulCall::GpuMatmulCall(const GpuMatmul &matmul, const int64_t *left,
-                               const int64_t *right)
+                             const int64_t *right)
     : left(matrixAt(left, getElementBytes(matmul.element),
                     matmul.isLeftTransposed)),
       right(matrixAt(right, getElementBytes(matmul.element),
@@ -72,7 +73,8 @@ struct TileStep {
   int64_t columns, step;
 };
 static constexpr TileStep tiles[] = {{256, 730}, {192, 545}, {128, 410}};
-static constexpr int64_t pingPongColumns = 128, pingPongStep = 365, slowPingPongStep = 480;
+static constexpr int64_t pingPongColumns = 128, pingPongStep = 365,
+                         slowPingPongStep = 480;
 static constexpr int64_t end = 2500, longEnd = 5000;
 // With ping-pong: of the last tile, which groups share, and of others.
 static constexpr int64_t pingPongEnd = 2000, longPingPongEnd = 4000;
@@ -127,16 +129,17 @@ int64_t GpuMatmulCall::countSteps() const {
 /// place at the same time, when memory near them would serve both at once.
 int64_t GpuMatmulCall::chooseCluster(bool hasClusters) const {
   return hasClusters && !hasQuickBoxes() && left.rows > tegulaMatmulRows ? 2
-                                                                          : 1;
+                                                                         : 1;
 }
 
 GpuMatmulSchedule GpuMatmulCall::chooseSchedule(const GpuMatmul &matmul,
-                                          int64_t numSMs,
-                                          bool hasClusters) const {
+                                                int64_t numSMs,
+                                                bool hasClusters) const {
   int64_t steps = countSteps(), after = matmul.isLong ? longEnd : end;
   BestSchedule best;
   auto roundsOf = [&](const GpuMatmulSchedule &schedule) {
-    return divideUp(countTiles(schedule), numSMs / schedule.cluster * schedule.cluster);
+    return divideUp(countTiles(schedule),
+                    numSMs / schedule.cluster * schedule.cluster);
   };
   bool hasFewRows = hasClusters && left.rows <= tegulaSplitRows;
   for (const SplitTile &tile : splitTiles)
@@ -148,7 +151,7 @@ GpuMatmulSchedule GpuMatmulCall::chooseSchedule(const GpuMatmul &matmul,
           divideUp(countTiles(schedule) * split, countAtOnce(split, numSMs));
       if (rounds == 1 || split == 1)
         best.offer(schedule, rounds * divideUp(steps, split) * tile.step +
-                             tile.endOf(split) + after);
+                                 tile.endOf(split) + after);
     }
   // Boxes of rows that are not there take as long as others.
   if (hasFewRows)
@@ -166,8 +169,9 @@ GpuMatmulSchedule GpuMatmulCall::chooseSchedule(const GpuMatmul &matmul,
   // Sums that are added up leave tensor cores waiting unless groups share
   // tiles.
   if (roundsOf(pingPong) > 1 && !isAddedUp(element))
-    best.offer(pingPong, roundsOf(pingPong) * std::max(tileTime, (tileTime + hidden) / 2) +
-                          (matmul.isLong ? longPingPongEnd : pingPongEnd));
+    best.offer(pingPong, roundsOf(pingPong) *
+                                 std::max(tileTime, (tileTime + hidden) / 2) +
+                             (matmul.isLong ? longPingPongEnd : pingPongEnd));
   return best.schedule;
 }
 
@@ -175,7 +179,7 @@ size_t GpuMatmulCall::getNumber(const GpuMatmulSchedule &schedule) const {
   // Columns are 64 or 128 of those that are split, 128, 192 or 256 of others.
   size_t number = schedule.split        ? (schedule.columns == 64 ? 0 : 5)
                   : schedule.isPingPong ? 1
-                                    : schedule.columns / 64;
+                                        : schedule.columns / 64;
   return 2 * number + isAcross(schedule.split != 0);
 }
 
@@ -217,11 +221,11 @@ std::string GpuMatmul::getRepack() const {
 }
 
 std::string GpuMatmulCall::getKernel(const GpuMatmul &matmul,
-                                      const GpuMatmulSchedule &schedule) const {
+                                     const GpuMatmulSchedule &schedule) const {
   return matmul.getPrefix() +
          (isAcross(schedule.split != 0) ? "Across" : "Along") +
          (schedule.split        ? "Split"
           : schedule.isPingPong ? "PingPong"
-                            : "") +
+                                : "") +
          std::to_string(schedule.columns);
 }

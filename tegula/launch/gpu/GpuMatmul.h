@@ -53,7 +53,8 @@ struct GpuMatrix {
 
 /// The matrix among slots that begin with its address, its sizes and its
 /// strides.
-GpuMatrix matrixAt(const int64_t *slots, int64_t bytes, bool isTransposed = false);
+GpuMatrix matrixAt(const int64_t *slots, int64_t bytes,
+                   bool isTransposed = false);
 
 /// How a matmul is shared out among the blocks of a launch.
 struct GpuMatmulSchedule {
@@ -82,10 +83,10 @@ struct GpuMatmulCall {
   /// The matrices of the matmul among the slots of the call, which begin with
   /// the address, the sizes and the strides of each.
   GpuMatmulCall(const GpuMatmul &matmul, const int64_t *left,
-                 const int64_t *right);
+                const int64_t *right);
 
-  /// Why tuned code cannot take it, or null: it is empty, or its sizes have more
-  /// than 31 bits.
+  /// Why tuned code cannot take it, or null: it is empty, or its sizes have
+  /// more than 31 bits.
   const char *findObstacle() const;
   bool isPossible() const { return !findObstacle(); }
   /// Whether boxes of the rhs are of its rows, and not of its columns.
@@ -116,7 +117,7 @@ struct GpuMatmulCall {
   /// The schedule that takes the least time on so many SMs, which may be
   /// able to form clusters of blocks.
   GpuMatmulSchedule chooseSchedule(const GpuMatmul &matmul, int64_t numSMs,
-                            bool hasClusters) const;
+                                   bool hasClusters) const;
   /// Steps of a tile.
   int64_t countSteps() const;
   /// How many tiles there are, with those that fill up clusters.

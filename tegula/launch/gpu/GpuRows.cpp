@@ -78,7 +78,9 @@ bool GpuRowCall::isShifted(const GpuRowVariant &variant) const {
       std::any_of(views.begin(), views.end(),
                   [](const GpuRowView &view) { return view.hasRows; });
   // Of a power of two.
-  auto offsetOf = [&](int64_t number) { return number & (variant.elements - 1); };
+  auto offsetOf = [&](int64_t number) {
+    return number & (variant.elements - 1);
+  };
   int64_t start = -1, step = -1;
   for (const GpuRowView &view : views) {
     if (areRows && !view.hasRows)
@@ -110,8 +112,7 @@ bool GpuRowCall::suits(const GpuRowVariant &variant) const {
 /// Blocks that a processor has at once, about.
 static constexpr int64_t blocksAtOnce = 4;
 
-std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
-                                         int64_t numSMs,
+std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel, int64_t numSMs,
                                          int64_t threads) const {
   if (rows <= 0 || columns <= 0 || !hasRows())
     return std::nullopt;
@@ -142,7 +143,8 @@ std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
   return best;
 }
 
-int64_t GpuRowCall::countBlocks(const GpuRows &kernel, const GpuRowVariant &variant,
+int64_t GpuRowCall::countBlocks(const GpuRows &kernel,
+                                const GpuRowVariant &variant,
                                 int64_t threads) const {
   int64_t together = threads / variant.countThreads(threads);
   if (kernel.hasReductions)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Variants of kernels that do the same with every row, and which of them a call
-/// takes.
+/// Variants of kernels that do the same with every row, and which of them a
+/// call takes.
 
 #ifndef TEGULA_LAUNCH_GPU_GPUROWS_H
 #define TEGULA_LAUNCH_GPU_GPUROWS_H
@@ -27,8 +27,8 @@ enum class GpuRowAlignment : uint8_t {
   Single
 };
 
-/// One variant: a row is shared by a warp or by all threads of a block, and each
-/// of them has some groups of elements.
+/// One variant: a row is shared by a warp or by all threads of a block, and
+/// each of them has some groups of elements.
 struct GpuRowVariant {
   std::string symbol;
   bool isByWarp;
@@ -39,8 +39,8 @@ struct GpuRowVariant {
   /// Whether blocks have as many threads as a row needs, and not always as many
   /// as can be.
   bool isFitted = false;
-  /// So many groups each thread has in any case: shorter rows the variant does not
-  /// take.
+  /// So many groups each thread has in any case: shorter rows the variant does
+  /// not take.
   int64_t sureGroups = 0;
 
   static constexpr int64_t warpThreads = 32;
@@ -133,8 +133,8 @@ struct GpuRowLaunch {
   ShortVector<int64_t, 40> slots;
 };
 
-/// How variants of a kernel run a call with such slots, or nothing. Of addresses
-/// only what they are multiples of counts, up to 256.
+/// How variants of a kernel run a call with such slots, or nothing. Of
+/// addresses only what they are multiples of counts, up to 256.
 std::optional<GpuRowLaunch> planRows(const GpuRows &rows,
                                      const std::vector<GpuTensor> &tensors,
                                      const int64_t *slots, int64_t numSlots,

@@ -47,11 +47,14 @@ static Result encode(const Driver &driver, const GpuMatrix &matrix, int type,
 }
 
 /// That of the epilogue operand: whole rows of a tile, as they are.
-static Result encodeEpilogueOperand(const Driver &driver, const GpuMatrix &matrix,
-                           const GpuMatmulSchedule &schedule, TegulaTensorMap &map) {
+static Result encodeEpilogueOperand(const Driver &driver,
+                                    const GpuMatrix &matrix,
+                                    const GpuMatmulSchedule &schedule,
+                                    TegulaTensorMap &map) {
   uint64_t sizes[] = {uint64_t(matrix.columns), uint64_t(matrix.rows)};
   uint64_t pitches[] = {uint64_t(matrix.row * matrix.bytes)};
-  auto boxRows = tegulaMatmulEpilogueOperandRows(schedule.columns, matrix.bytes);
+  auto boxRows =
+      tegulaMatmulEpilogueOperandRows(schedule.columns, matrix.bytes);
   uint32_t box[] = {uint32_t(schedule.columns), uint32_t(boxRows)};
   uint32_t steps[] = {1, 1};
   int type = matrix.bytes == 2 ? mapHalves : mapWords;
@@ -102,7 +105,7 @@ static Result repack(const Driver &driver, const Loaded &on, Stream queue,
 
 static int sharedBytesOf(const GpuMatmulSchedule &schedule) {
   return schedule.split ? tegulaSplitShared(schedule.columns)
-                    : tegulaMatmulShared(schedule.columns);
+                        : tegulaMatmulShared(schedule.columns);
 }
 
 /// Launches blocks for so many tiles, as many as there are SMs or
@@ -181,10 +184,12 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   TegulaMatmul numbers;
   describe(call, rows, schedule, numbers);
   GpuMatrix epilogueOperandRows{};
-  bool isCopied = matmul.epilogueOperand >= 0 && !schedule.split && !schedule.isPingPong;
+  bool isCopied =
+      matmul.epilogueOperand >= 0 && !schedule.split && !schedule.isPingPong;
   if (isCopied) {
-    epilogueOperandRows = matrixAt(at(matmul.epilogueOperand),
-                          program.tensors[matmul.epilogueOperand].elementBits / 8);
+    epilogueOperandRows =
+        matrixAt(at(matmul.epilogueOperand),
+                 program.tensors[matmul.epilogueOperand].elementBits / 8);
     numbers.areEights &= epilogueOperandRows.hasBoxes();
   }
   std::copy(slots, slots + program.numSlots, numbers.slots);
@@ -204,13 +209,15 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
          check(encode(driver, rightRows, type, rightBox, right),
                "describe an operand", problem) &&
          (!isCopied || !numbers.areEights ||
-          check(encodeEpilogueOperand(driver, epilogueOperandRows, schedule, epilogueOperand),
+          check(encodeEpilogueOperand(driver, epilogueOperandRows, schedule,
+                                      epilogueOperand),
                 "describe a tensor", problem)) &&
          find(
              on, call.getNumber(schedule),
-             [&] { return call.getKernel(matmul, schedule); }, sharedBytesOf(schedule),
-             function, problem) &&
-         check(describeLaunch(on, function, schedule, call.countTiles(schedule), queue)
+             [&] { return call.getKernel(matmul, schedule); },
+             sharedBytesOf(schedule), function, problem) &&
+         check(describeLaunch(on, function, schedule, call.countTiles(schedule),
+                              queue)
                    .run(driver, parameters),
                "launch", problem));
   return true;

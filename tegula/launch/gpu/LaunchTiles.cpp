@@ -17,7 +17,7 @@ namespace {
 class TileOperands {
 public:
   TileOperands(const Driver &driver, const Loaded &on, Stream queue,
-              GpuElement element, const GpuMatmulCall &call)
+               GpuElement element, const GpuMatmulCall &call)
       : driver(driver), on(on), queue(queue), element(element),
         operands(element, call), leftCopy(driver, queue),
         rightCopy(driver, queue) {}
@@ -33,7 +33,7 @@ public:
   std::string getPrefix() const {
     std::string prefix = getTilePrefix(element);
     return element == GpuElement::Fp32 ? prefix
-           : operands.isAcross          ? prefix + "Across"
+           : operands.isAcross         ? prefix + "Across"
                                        : prefix + "Along";
   }
   /// Of these kernels, among those of the program.
@@ -43,7 +43,8 @@ public:
   /// Rows or columns of the matmul are rows of both.
   TegulaTileOperand getLeft() const { return operandOf(operands.left); }
   TegulaTileOperand getRight() const {
-    return operandOf(operands.isAcross ? operands.right.transposed() : operands.right);
+    return operandOf(operands.isAcross ? operands.right.transposed()
+                                       : operands.right);
   }
 
 private:

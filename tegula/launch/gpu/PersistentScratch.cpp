@@ -15,8 +15,8 @@ static bool findNumber(const Driver &driver, Stream stream,
          driver.streamNumber(stream, &number) == 0;
 }
 
-PersistentScratch::Lease PersistentScratch::take(const Driver &driver, Stream stream,
-                                    int64_t bytes) {
+PersistentScratch::Lease PersistentScratch::take(const Driver &driver,
+                                                 Stream stream, int64_t bytes) {
   unsigned long long number = 0;
   if (bytes > mostBytes || !findNumber(driver, stream, number))
     return {};

@@ -6,8 +6,8 @@
 using namespace tegula;
 
 bool RowLaunchCache::find(const std::vector<GpuTensor> &tensors,
-                     const int64_t *slots, int64_t numSlots,
-                     GpuRowLaunch &launch) {
+                          const int64_t *slots, int64_t numSlots,
+                          GpuRowLaunch &launch) {
   Lease lease(isTaken);
   if (!lease.isOurs || count != numSlots)
     return false;
@@ -28,8 +28,8 @@ bool RowLaunchCache::find(const std::vector<GpuTensor> &tensors,
 }
 
 void RowLaunchCache::keep(const std::vector<GpuTensor> &tensors,
-                     const int64_t *slots, int64_t numSlots,
-                     const GpuRowLaunch &launch) {
+                          const int64_t *slots, int64_t numSlots,
+                          const GpuRowLaunch &launch) {
   Lease lease(isTaken);
   if (!lease.isOurs || numSlots > mostSlots)
     return;

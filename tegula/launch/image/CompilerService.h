@@ -7,8 +7,8 @@
 #ifndef TEGULA_LAUNCH_IMAGE_COMPILERSERVICE_H
 #define TEGULA_LAUNCH_IMAGE_COMPILERSERVICE_H
 
-#include "tegula/launch/image/KernelImage.h"
 #include "tegula/launch/call/Program.h"
+#include "tegula/launch/image/KernelImage.h"
 
 namespace tegula {
 
@@ -46,8 +46,8 @@ public:
   /// Says how much memory a call takes for the tensors that the program makes,
   /// by the sizes of the arguments. Nothing is run.
   virtual Problem summarizeMemory(const Program &program,
-                             llvm::ArrayRef<Argument> arguments,
-                             std::string &text) = 0;
+                                  llvm::ArrayRef<Argument> arguments,
+                                  std::string &text) = 0;
 
   /// Compares two programs: `difference` is empty if they are the same, or else
   /// says what the first difference is and where.

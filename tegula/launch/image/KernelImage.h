@@ -6,8 +6,8 @@
 #ifndef TEGULA_LAUNCH_IMAGE_KERNELIMAGE_H
 #define TEGULA_LAUNCH_IMAGE_KERNELIMAGE_H
 
-#include "tegula/launch/image/MemoryFile.h"
 #include "tegula/launch/call/Variant.h"
+#include "tegula/launch/image/MemoryFile.h"
 
 namespace tegula {
 

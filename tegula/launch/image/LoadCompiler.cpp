@@ -2,8 +2,8 @@
 // Finds the compiler's library beside this one.
 
 #include "tegula/launch/image/CompilerService.h"
-#include "tegula/launch/threads/ForkGate.h"
 #include "tegula/launch/image/OwnFolder.h"
+#include "tegula/launch/threads/ForkGate.h"
 
 #include <dlfcn.h>
 #include <mutex>

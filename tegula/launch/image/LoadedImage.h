@@ -6,8 +6,8 @@
 #ifndef TEGULA_LAUNCH_IMAGE_LOADEDIMAGE_H
 #define TEGULA_LAUNCH_IMAGE_LOADEDIMAGE_H
 
-#include "tegula/launch/call/Argument.h"
 #include "tegula/launch/Problem.h"
+#include "tegula/launch/call/Argument.h"
 #include "tegula/launch/call/TracedCall.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <memory>

@@ -2,9 +2,9 @@
 
 #include "tegula/launch/image/Standalone.h"
 
+#include "tegula/launch/gpu/GpuStream.h"
 #include "tegula/launch/image/CpuFeatures.h"
 #include "tegula/launch/image/KernelImage.h"
-#include "tegula/launch/gpu/GpuStream.h"
 
 #include <algorithm>
 #include <atomic>

@@ -53,7 +53,8 @@ void *LocalRank::allocateWindow(int64_t bytes, CallLocation location) {
   return memory;
 }
 
-bool LocalRank::isReachable(const void *own, int64_t peer, CallLocation location) {
+bool LocalRank::isReachable(const void *own, int64_t peer,
+                            CallLocation location) {
   if (peer != 0) {
     location.report(TegulaNoSuchRank, peer, getCount());
     return false;

@@ -44,7 +44,8 @@ public:
   virtual void *allocateWindow(int64_t bytes, CallLocation location) = 0;
   virtual void *allocateShared(int64_t bytes, CallLocation location) = 0;
   virtual void *beginPeer(const PeerSlice &part, CallLocation location) = 0;
-  virtual void endPeer(void *memory, const PeerSlice &part, CallLocation location) = 0;
+  virtual void endPeer(void *memory, const PeerSlice &part,
+                       CallLocation location) = 0;
   virtual void notify(void *own, int64_t peer, int32_t value,
                       TegulaNotifyKind kind, CallLocation location) = 0;
   virtual void wait(void *own, int32_t expected, TegulaWaitKind kind,

@@ -53,7 +53,7 @@ thread_local OpenDispatch current;
 } // namespace
 
 static PeerSlice makePart(void *own, int64_t peer, const int64_t *shape,
-                         int64_t rank, int64_t elementBits, int32_t use) {
+                          int64_t rank, int64_t elementBits, int32_t use) {
   llvm::ArrayRef<int64_t> all(shape, 2 * rank);
   return {own,
           peer,

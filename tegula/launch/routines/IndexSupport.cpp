@@ -70,7 +70,7 @@ struct IndexedRows {
   AddRows addRows = nullptr;
 
   IndexedRows(const int64_t *rows, int64_t rank, int64_t indexType,
-            int64_t vectorBits)
+              int64_t vectorBits)
       : rank(rank), indexType(static_cast<DType>(indexType)),
         vectorBits(vectorBits) {
     int64_t each = 3 + rank;
@@ -147,7 +147,8 @@ private:
     for (int64_t axis = indexedRows.rank - 1; axis >= 0; --axis) {
       IndexedAxis &at = indexedRows.outer[axis];
       bool isDense = at.direct == 1 && at.pointed == 1 && at.size > 1;
-      if (!isDense || (indexedRows.along.direct == 1 && indexedRows.along.pointed == 1))
+      if (!isDense ||
+          (indexedRows.along.direct == 1 && indexedRows.along.pointed == 1))
         continue;
       inner = at;
       at = IndexedAxis();
@@ -211,8 +212,8 @@ private:
       Element *rows = direct + first * along.direct;
       if constexpr (std::is_same_v<Move, AddElement>)
         indexedRows.addRows({reinterpret_cast<const char *>(rows), along.direct,
-                      reinterpret_cast<char *>(pointed), along.pointed, indices,
-                      count, inner.size});
+                             reinterpret_cast<char *>(pointed), along.pointed,
+                             indices, count, inner.size});
       else
         for (int64_t i = 0; i < count; ++i)
           Move::applyToRow(rows + i * along.direct,
@@ -247,7 +248,8 @@ private:
 };
 
 template <typename Move>
-void moveBits(const IndexedRows &indexedRows, int64_t bytes, const IndexReport &report) {
+void moveBits(const IndexedRows &indexedRows, int64_t bytes,
+              const IndexReport &report) {
   switch (bytes) {
   case 1:
     return ElementMover<Move, uint8_t>(indexedRows, report).run();

@@ -149,13 +149,14 @@ void tegulaCopyRows(void *target, const void *source, int64_t rows,
                     int64_t sourceRow, int64_t sourceColumn,
                     int64_t elementBytes) {
   tegulaTransposeRows(target, source, rows, columns, targetRow, targetColumn,
-                 sourceRow, sourceColumn, elementBytes, /*isLarge=*/0);
+                      sourceRow, sourceColumn, elementBytes, /*isLarge=*/0);
 }
 
 void tegulaTransposeRows(void *target, const void *source, int64_t rows,
-                    int64_t columns, int64_t targetRow, int64_t targetColumn,
-                    int64_t sourceRow, int64_t sourceColumn,
-                    int64_t elementBytes, int32_t isLarge) {
+                         int64_t columns, int64_t targetRow,
+                         int64_t targetColumn, int64_t sourceRow,
+                         int64_t sourceColumn, int64_t elementBytes,
+                         int32_t isLarge) {
   const int64_t sizes[] = {rows, columns}, to[] = {targetRow, targetColumn},
                 from[] = {sourceRow, sourceColumn};
   copyMatrix(static_cast<char *>(target), static_cast<const char *>(source),

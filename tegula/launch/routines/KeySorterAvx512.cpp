@@ -16,7 +16,7 @@ namespace {
 
 /// Parts eight keys at a time; the lesser overwrite what has been read.
 inline int64_t partitionVectors(int64_t *keys, int64_t *spare, int64_t count,
-                           int64_t pivot, int64_t &low, int64_t &high) {
+                                int64_t pivot, int64_t &low, int64_t &high) {
   __m512i middle = _mm512_set1_epi64(pivot);
   int64_t i = 0;
   for (; i + 8 <= count; i += 8) {
@@ -40,7 +40,7 @@ inline int64_t takeVector(const int32_t *halves, int64_t first, int32_t bound,
   if (!taken)
     return 0;
   __m512i indices = _mm512_add_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
-                                    _mm512_set1_epi64(first));
+                                     _mm512_set1_epi64(first));
   auto put = [&](__m256i part, __mmask8 mask, int64_t *to) {
     __m512i wide = _mm512_slli_epi64(_mm512_cvtepi32_epi64(part), 32);
     _mm512_storeu_si512(

@@ -36,8 +36,8 @@ void forEachRow(const int64_t *rows, int64_t rank, const int64_t *elementBytes,
   // Counts through the outer axes, the last one fastest.
   constexpr int64_t mostAxes = 16;
   int64_t index[mostAxes] = {};
-  if (rank > mostAxes ||
-      std::any_of(rows, rows + outerAxes, [](int64_t size) { return size == 0; }))
+  if (rank > mostAxes || std::any_of(rows, rows + outerAxes,
+                                     [](int64_t size) { return size == 0; }))
     return;
   while (true) {
     visit(row);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C routine generated code calls for running sums.
 
-#include "tegula/launch/routines/RowScanner.h"
 #include "tegula/launch/routines/RowCursor.h"
+#include "tegula/launch/routines/RowScanner.h"
 #include "tegula/support/KernelAbi.h"
 
 using namespace tegula;

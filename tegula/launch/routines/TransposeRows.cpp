@@ -114,8 +114,8 @@ TEGULA_INLINE void copyBlocks(const TransposedCopy &copy, Element *target,
 ///
 /// - Lines of a row that are written one after the other, four at least, take
 ///   half of the time of single ones. So a band of rows of the source is as
-///   high as four lines of the target are long, and all of it is transposed before
-///   the next columns are.
+///   high as four lines of the target are long, and all of it is transposed
+///   before the next columns are.
 /// - Rows of the source are often a power of two apart and push each other out
 ///   of the near cache: blocks begin where its lines do, so that each line is
 ///   read once.
@@ -147,7 +147,8 @@ private:
         if (size == lineElements && i >= 0 && i + size <= copy.rows)
           transposeBlock(i, j);
         else
-          transposeLines(std::max<int64_t>(i, 0), std::min(i + size, copy.rows), j);
+          transposeLines(std::max<int64_t>(i, 0), std::min(i + size, copy.rows),
+                         j);
       }
   }
 
@@ -174,7 +175,8 @@ private:
 
   /// A line in each of some rows, put together of blocks that are narrower or
   /// have other rows too.
-  TEGULA_INLINE void transposeLines(int64_t from, int64_t till, int64_t j) const {
+  TEGULA_INLINE void transposeLines(int64_t from, int64_t till,
+                                    int64_t j) const {
     alignas(lineBytes) Element lines[size * lineElements];
     int64_t first = std::min(from, copy.rows - size);
     for (int64_t k = 0; k < lineElements; k += size) {

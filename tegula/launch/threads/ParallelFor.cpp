@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/threads/ParallelFor.h"
 
-#include "tegula/launch/threads/HelperThreads.h"
 #include "tegula/launch/routines/ScratchStack.h"
+#include "tegula/launch/threads/HelperThreads.h"
 #include "tegula/launch/threads/ThreadCount.h"
 
 #include <algorithm>
@@ -22,7 +22,9 @@ static constexpr unsigned controlBits = 0xffc0;
 enum class Activity : uint8_t { Elsewhere, BetweenIterations, InIterations };
 static thread_local Activity activity = Activity::Elsewhere;
 
-bool tegula::isBetweenIterations() { return activity == Activity::BetweenIterations; }
+bool tegula::isBetweenIterations() {
+  return activity == Activity::BetweenIterations;
+}
 
 ParallelFor::ParallelFor(TegulaLoopBody run, void *context, int64_t count,
                          Part *parts, int numThreads)
@@ -63,7 +65,7 @@ int32_t tegulaCountThreads() {
 }
 
 void tegulaParallelFor(TegulaLoopBody run, void *context, int64_t count,
-                      int32_t threads) {
+                       int32_t threads) {
   if (count < 1)
     return;
   int numThreads =
@@ -76,8 +78,8 @@ void tegulaParallelFor(TegulaLoopBody run, void *context, int64_t count,
   if (!parts)
     return run(context, 0, count);
   activity = Activity::BetweenIterations;
-  ParallelFor loop(run, context, count,
-                    static_cast<ParallelFor::Part *>(parts), numThreads);
+  ParallelFor loop(run, context, count, static_cast<ParallelFor::Part *>(parts),
+                   numThreads);
   {
     HelperThreads helpers(loop, numThreads - 1);
     loop.work();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The iterations of a parallel loop, shared out among the thread that calls and
-/// others that help it. Nobody waits for a helper that has not begun: whoever
-/// is there does what is left.
+/// The iterations of a parallel loop, shared out among the thread that calls
+/// and others that help it. Nobody waits for a helper that has not begun:
+/// whoever is there does what is left.
 
 #ifndef TEGULA_LAUNCH_THREADS_PARALLELFOR_H
 #define TEGULA_LAUNCH_THREADS_PARALLELFOR_H
@@ -13,8 +13,8 @@
 
 namespace tegula {
 
-/// One loop while it runs. Each thread has a part of the iterations that lie one
-/// after the other, which it does a few at a time, and then takes from the
+/// One loop while it runs. Each thread has a part of the iterations that lie
+/// one after the other, which it does a few at a time, and then takes from the
 /// parts of others.
 class ParallelFor {
 public:
@@ -28,8 +28,8 @@ public:
   ParallelFor(TegulaLoopBody run, void *context, int64_t count, Part *parts,
               int numThreads);
 
-  /// Does iterations until none is left that nobody has begun. The first to come is
-  /// number 0.
+  /// Does iterations until none is left that nobody has begun. The first to
+  /// come is number 0.
   void work();
 
 private:

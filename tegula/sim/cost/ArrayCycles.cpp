@@ -21,8 +21,7 @@ int64_t sim::countFolds(const MatmulShape &shape, const Machine &machine) {
   return 0;
 }
 
-int64_t sim::getStreamCycles(const MatmulShape &shape,
-                             const Machine &machine) {
+int64_t sim::getStreamCycles(const MatmulShape &shape, const Machine &machine) {
   switch (machine.arrayDataflow) {
   case Dataflow::WeightStationary:
     return shape.rows;
@@ -73,8 +72,7 @@ ArrayCost sim::getMultiplyCost(const MatmulShape &shape,
   return {issue, skew};
 }
 
-ArrayCost sim::getLoadedCost(const MatmulShape &shape,
-                             const Machine &machine) {
+ArrayCost sim::getLoadedCost(const MatmulShape &shape, const Machine &machine) {
   ArrayCost cost = getMultiplyCost(shape, machine);
   Time stream =
       fromCycles(getStreamCycles(shape, machine) / machine.arrayEfficiency);

@@ -17,7 +17,8 @@ static Time getUsefulVectorTime(const TegulaTraceFormula &formula,
                                 double elements, const Machine &machine) {
   auto units = double(machine.vectorUnitsPerCore);
   if (formula.iterationElements > 0)
-    return atRate(elements / formula.iterationElements * formula.iterationCycles, units);
+    return atRate(
+        elements / formula.iterationElements * formula.iterationCycles, units);
   double cycles = formula.ops + double(formula.specials) *
                                     double(machine.vectorSpecialCycles);
   return atRate(elements * cycles, units * machine.vectorElementsPerCycle);

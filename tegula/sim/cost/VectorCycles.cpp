@@ -16,8 +16,8 @@ int64_t sim::getVectorCycles(const TegulaTraceFormula &formula, int64_t rows,
   int64_t cycles = 0;
   if (formula.iterationElements > 0) {
     int64_t iterations = ceilDiv(columns, formula.iterationElements);
-    cycles =
-        ceilDiv(rows, units) * (iterations * formula.iterationCycles + formula.rowCycles);
+    cycles = ceilDiv(rows, units) *
+             (iterations * formula.iterationCycles + formula.rowCycles);
   } else {
     int64_t groups =
         ceilDiv(rows * columns, units * machine.vectorElementsPerCycle);

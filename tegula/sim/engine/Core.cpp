@@ -261,7 +261,8 @@ void Core::freeWeightSlot() {
   tryStart(Unit::Weights);
 }
 
-void Core::resolveWaiters(std::vector<OpSlot::Waiter> &waiters, const OpSlot &by) {
+void Core::resolveWaiters(std::vector<OpSlot::Waiter> &waiters,
+                          const OpSlot &by) {
   // What starts now may wait for others, but nobody begins to wait for `by`.
   for (const OpSlot::Waiter &waiter : waiters) {
     OpSlot &slot = window[waiter.slot];

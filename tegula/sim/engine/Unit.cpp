@@ -15,7 +15,7 @@ llvm::StringRef sim::getName(Unit unit) {
 llvm::StringRef sim::getName(Stall stall) {
   static constexpr llvm::StringLiteral names[numStalls] = {
       "launch",      "dispatch",        "load data",     "peer data",
-      "signal",      "matmul",         "vector result", "readout",
+      "signal",      "matmul",          "vector result", "readout",
       "store drain", "handover",        "buffer in use", "weight load",
       "weight slot", "drain",           "loads first",   "barrier",
       "window full", "work item limit", "no work"};

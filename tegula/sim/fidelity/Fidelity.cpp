@@ -2,10 +2,10 @@
 
 #include "tegula/sim/fidelity/Fidelity.h"
 
+#include "tegula/sim/cost/ArrayCycles.h"
 #include "tegula/sim/engine/Simulate.h"
 #include "tegula/sim/fidelity/Fit.h"
 #include "tegula/sim/fidelity/PrintErrors.h"
-#include "tegula/sim/cost/ArrayCycles.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/programs/Workload.h"
 #include "llvm/Support/Format.h"

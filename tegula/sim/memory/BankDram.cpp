@@ -117,7 +117,8 @@ Time BankDram::serve(const MemoryWindow &window, Time time, bool isWrite,
             int64_t next = std::min((rowIndex + 1) << rowShift, end);
             Run run{(rowIndex ^ (rowIndex >> bankShift)) & bankMask,
                     rowIndex >> bankShift, (next - inner) >> lineShift};
-            channelDone[channel] = serveRun(channels[channel], run, time, isWrite);
+            channelDone[channel] =
+                serveRun(channels[channel], run, time, isWrite);
             inner = next;
           }
         });
@@ -129,8 +130,8 @@ Time BankDram::serve(const MemoryWindow &window, Time time, bool isWrite,
       continue;
     done = std::max(done, channelDone[channel]);
     if (shares)
-      shares->push_back(
-          {int64_t(channel), windowBytes[channel], channelDone[channel] + latency});
+      shares->push_back({int64_t(channel), windowBytes[channel],
+                         channelDone[channel] + latency});
     windowBytes[channel] = 0;
   }
   (isWrite ? counters.bytesWritten : counters.bytesRead) += window.getBytes();

@@ -64,7 +64,8 @@ void OpStream::peek() {
   }
 }
 
-int32_t OpStream::pull(TegulaTraceOp *ops, int32_t capacity, int64_t *counters) {
+int32_t OpStream::pull(TegulaTraceOp *ops, int32_t capacity,
+                       int64_t *counters) {
   call.hooks.counters = counters;
   peek();
   size_t withheld = canRun() ? lookahead : 0;

@@ -25,8 +25,8 @@ struct LaunchRequest {
 /// One stream. Its code runs only while it is pulled from.
 class OpStream {
 public:
-  /// `body` is called with what it pushes to. `counters` are the counters of the
-  /// core that the stream runs on.
+  /// `body` is called with what it pushes to. `counters` are the counters of
+  /// the core that the stream runs on.
   OpStream(TensorMap &tensors, RankProgram &ranks,
            std::function<void(TegulaTraceCall &)> body);
   OpStream(const OpStream &) = delete;

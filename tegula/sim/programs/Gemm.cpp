@@ -102,8 +102,8 @@ void Gemm::makeLoadRight(const OutputTile &at, int64_t k, int64_t slot,
   addWrite(op, right[slot], shape.taps * depth * at.columns * e);
 }
 
-void Gemm::makeMatmul(const OutputTile &at, int64_t k, int64_t slot, int64_t out,
-                       TegulaTraceOp &op) const {
+void Gemm::makeMatmul(const OutputTile &at, int64_t k, int64_t slot,
+                      int64_t out, TegulaTraceOp &op) const {
   int64_t e = shape.elementBytes, depth = std::min(tile.k, shape.k - k);
   op.kind = TegulaTraceMultiply;
   op.flags = k > 0 ? TegulaTraceAccumulate : 0;
@@ -119,7 +119,8 @@ void Gemm::makeMatmul(const OutputTile &at, int64_t k, int64_t slot, int64_t out
     addRead(op, staging, stagingBytes, /*isLast=*/true);
 }
 
-void Gemm::makeStore(const OutputTile &at, int64_t out, TegulaTraceOp &op) const {
+void Gemm::makeStore(const OutputTile &at, int64_t out,
+                     TegulaTraceOp &op) const {
   int64_t e = shape.outputBytes;
   op.kind = TegulaTraceStore;
   op.tensor = outputTensor;

@@ -79,7 +79,7 @@ private:
   void makeLoadRight(const OutputTile &at, int64_t k, int64_t slot,
                      TegulaTraceOp &op) const;
   void makeMatmul(const OutputTile &at, int64_t k, int64_t slot, int64_t output,
-                   TegulaTraceOp &op) const;
+                  TegulaTraceOp &op) const;
   void makeStore(const OutputTile &at, int64_t output, TegulaTraceOp &op) const;
   void makeVector(const TegulaTraceRange &range, int64_t rows, int64_t columns,
                   int64_t bytes, int32_t formula, TegulaTraceOp &op) const;

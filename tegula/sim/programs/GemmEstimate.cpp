@@ -29,7 +29,7 @@ struct Axis {
 } // namespace
 
 static double getMatmulCycles(const Machine &machine, int64_t rows,
-                               int64_t columns, int64_t depth) {
+                              int64_t columns, int64_t depth) {
   if (machine.arraysPerCore == 0)
     return double(rows) * columns * depth /
            (machine.vectorUnitsPerCore * machine.vectorElementsPerCycle);
@@ -47,8 +47,8 @@ static double getComputeCycles(const Machine &machine, const GemmShape &shape,
     int64_t count = m.getCount(isM) * n.getCount(isN) * k.getCount(isK);
     if (count > 0)
       cycles += double(count) * getMatmulCycles(machine, m.getSize(isM),
-                                                 n.getSize(isN),
-                                                 shape.taps * k.getSize(isK));
+                                                n.getSize(isN),
+                                                shape.taps * k.getSize(isK));
   }
   return cycles;
 }

@@ -44,8 +44,9 @@ private:
 
   ByteRange rangeOf(BufferId id) const {
     const TileBuffer &buffer = placement.getBuffers()[id];
-    return {placement.getFrame(buffer.home), static_cast<unsigned>(buffer.space),
-            plan.memory.offsets[id], buffer.bytes};
+    return {placement.getFrame(buffer.home),
+            static_cast<unsigned>(buffer.space), plan.memory.offsets[id],
+            buffer.bytes};
   }
 
   /// What is read when the tile is computed.
@@ -132,7 +133,8 @@ private:
   /// very elements it replaces.
   void forgetReplaced(pl::InsertOp insert, Leaves &leaves) {
     Value target = insert.getTarget();
-    if (placement.getBuffer(target) == placement.getBuffer(insert.getResult()) &&
+    if (placement.getBuffer(target) ==
+            placement.getBuffer(insert.getResult()) &&
         !plan.fusion.readsElsewhere(insert, target))
       llvm::erase(leaves.found, Leaf(target, true));
   }
@@ -229,9 +231,10 @@ private:
     return success();
   }
 
-  /// Follows a loop until what is there when an iteration begins stays the same. A
-  /// iteration may come after another, so what iterations write counts as lost at once:
-  /// mostly that is all there is to find, and loops in loops are followed once.
+  /// Follows a loop until what is there when an iteration begins stays the
+  /// same. A iteration may come after another, so what iterations write counts
+  /// as lost at once: mostly that is all there is to find, and loops in loops
+  /// are followed once.
   LogicalResult repeat(Operation *loop,
                        llvm::function_ref<LogicalResult()> iteration) {
     for (BufferId buffer : madeIn.lookup(loop))

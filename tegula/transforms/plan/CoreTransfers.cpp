@@ -176,9 +176,11 @@ private:
         !isa<pl::TileType>(op->getResult(0).getType()) ||
         !isInMatmulMemory(op->getOperand(0)))
       return;
-    bool staysInPlace = llvm::all_of(op->getResult(0).getUses(), [](OpOperand &use) {
-      return isMatmulOperand(use) || isa<pl::StoreOp, pl::DimOp>(use.getOwner());
-    });
+    bool staysInPlace =
+        llvm::all_of(op->getResult(0).getUses(), [](OpOperand &use) {
+          return isMatmulOperand(use) ||
+                 isa<pl::StoreOp, pl::DimOp>(use.getOwner());
+        });
     if (staysInPlace)
       ask(op, operands);
   }
@@ -225,6 +227,7 @@ private:
 
 } // namespace
 
-void tegula::insertCoreTransfers(func::FuncOp function, const MachineModel &machine) {
+void tegula::insertCoreTransfers(func::FuncOp function,
+                                 const MachineModel &machine) {
   CoreTransfers(function, machine).run();
 }

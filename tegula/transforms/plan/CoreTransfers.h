@@ -23,7 +23,8 @@ namespace tegula {
 /// that is added to what another op made is added by an op. A matmul that is
 /// converted and stored, or multiplied again, is converted on its own side.
 /// The function's spaces are settled.
-void insertCoreTransfers(mlir::func::FuncOp function, const MachineModel &machine);
+void insertCoreTransfers(mlir::func::FuncOp function,
+                         const MachineModel &machine);
 
 } // namespace tegula
 

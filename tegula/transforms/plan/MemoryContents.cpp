@@ -18,7 +18,8 @@ MemoryContents::clear(const ByteRange &range) {
         offset + before->second.bytes > range.offset)
       next = before;
   }
-  while (next != intervals.end() && next->first < at(range.offset + range.bytes)) {
+  while (next != intervals.end() &&
+         next->first < at(range.offset + range.bytes)) {
     lost.push_back(next->second.name);
     next = intervals.erase(next);
   }
@@ -41,8 +42,8 @@ bool MemoryContents::meet(const MemoryContents &other) {
   size_t before = intervals.size();
   for (auto interval = intervals.begin(); interval != intervals.end();) {
     auto found = other.intervals.find(interval->first);
-    bool isThere =
-        found != other.intervals.end() && found->second.name == interval->second.name;
+    bool isThere = found != other.intervals.end() &&
+                   found->second.name == interval->second.name;
     interval = isThere ? std::next(interval) : intervals.erase(interval);
   }
   return intervals.size() != before;

@@ -44,10 +44,10 @@ public:
     for (; next != allocations.end() && next->offset < offset + bytes; ++next)
       if (next->lifetime.overlaps(lifetime))
         offset = std::max(offset, addBytes(next->offset, next->bytes));
-    next =
-        llvm::upper_bound(allocations, offset, [](int64_t at, const Allocation &allocation) {
-          return at < allocation.offset;
-        });
+    next = llvm::upper_bound(allocations, offset,
+                             [](int64_t at, const Allocation &allocation) {
+                               return at < allocation.offset;
+                             });
     allocations.insert(next, {offset, bytes, lifetime});
     return offset;
   }

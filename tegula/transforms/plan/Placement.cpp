@@ -116,7 +116,8 @@ BufferId Placement::addOwnBuffer(Value tile, Block *home) {
         element, boundsOf(cast<pl::TileType>(op->getOperand(0).getType())));
   if (auto reshapeElements = dyn_cast_or_null<pl::ReshapeElementsOp>(op))
     bytes = std::max(
-        bytes, bufferBytes(element, boundsOf(reshapeElements.getSource().getType())));
+        bytes,
+        bufferBytes(element, boundsOf(reshapeElements.getSource().getType())));
   return addBuffer(getSpace(tile, machine), element, bytes, home);
 }
 
@@ -208,8 +209,8 @@ std::optional<BufferId> Placement::findDying(Operation *op) {
   return std::nullopt;
 }
 
-/// True if what a loop around carries from iteration to iteration is what comes out of
-/// this one, so that nothing else is computed where it is carried.
+/// True if what a loop around carries from iteration to iteration is what comes
+/// out of this one, so that nothing else is computed where it is carried.
 static bool isHandedOn(Value init, Value result) {
   auto argument = dyn_cast<BlockArgument>(init);
   if (!argument)
@@ -249,8 +250,8 @@ void Placement::assignInserted(Value argument, Value next, BufferId buffer) {
 }
 
 void Placement::assignCarried(ValueRange inits, ValueRange arguments,
-                             MutableArrayRef<OpOperand> next,
-                             ValueRange results, Operation *loop) {
+                              MutableArrayRef<OpOperand> next,
+                              ValueRange results, Operation *loop) {
   for (auto [position, argument] : llvm::enumerate(arguments)) {
     if (!isa<pl::TileType>(argument.getType()))
       continue;
@@ -285,16 +286,17 @@ void Placement::assignCarried(ValueRange inits, ValueRange arguments,
 
 void Placement::assignFor(scf::ForOp loop) {
   assignCarried(loop.getInitArgs(), loop.getRegionIterArgs(),
-               *loop.getYieldedValuesMutable(), loop.getResults(), loop);
+                *loop.getYieldedValuesMutable(), loop.getResults(), loop);
 }
 
 /// Nothing passed to one region can be read in the other, so the two sets of
 /// buffers never overlap in time.
 void Placement::assignWhile(scf::WhileOp loop) {
   assignCarried({}, loop.getBeforeArguments(),
-               loop.getYieldOp().getResultsMutable(), {}, loop);
+                loop.getYieldOp().getResultsMutable(), {}, loop);
   assignCarried({}, loop.getAfterArguments(),
-               loop.getConditionOp().getArgsMutable(), loop.getResults(), loop);
+                loop.getConditionOp().getArgsMutable(), loop.getResults(),
+                loop);
 }
 
 /// What a branch hands out is computed where the result will be.

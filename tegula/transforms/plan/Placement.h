@@ -83,10 +83,11 @@ private:
   /// A buffer for what an op computes, and one for a copy of a tile.
   BufferId addOwnBuffer(mlir::Value tile, mlir::Block *home);
   BufferId addCopy(mlir::Value tile, mlir::Block *home);
-  /// The buffers of what an iteration sees, and where what it hands on is computed.
+  /// The buffers of what an iteration sees, and where what it hands on is
+  /// computed.
   void assignCarried(mlir::ValueRange inits, mlir::ValueRange arguments,
-                    mlir::MutableArrayRef<mlir::OpOperand> next,
-                    mlir::ValueRange results, mlir::Operation *loop);
+                     mlir::MutableArrayRef<mlir::OpOperand> next,
+                     mlir::ValueRange results, mlir::Operation *loop);
   /// The buffer of a tile that the op reads element by element, and nobody
   /// after it: its own tile takes the place of that one.
   std::optional<BufferId> findDying(mlir::Operation *op);

@@ -9,8 +9,8 @@
 
 namespace tegula {
 
-/// True if `next`, which an iteration of a loop hands on, may be computed in the
-/// memory of `argument`: nothing needs that any more by then.
+/// True if `next`, which an iteration of a loop hands on, may be computed in
+/// the memory of `argument`: nothing needs that any more by then.
 bool canReplaceCarried(Fusion &fusion, mlir::Value argument, mlir::Value next);
 
 /// True if `tile`, computed where it is read, reads one of the carried tiles;

@@ -9,10 +9,10 @@ using namespace tegula;
 
 namespace {
 
-/// Finds numbers that do not grow from one iteration to the next, whichever of the
-/// parallel loops around takes the iteration. One of them may be gone by the time
-/// the memory is taken: a loop of one iteration is its body, and what was the same
-/// in all its iterations changes with those of the loop around it.
+/// Finds numbers that do not grow from one iteration to the next, whichever of
+/// the parallel loops around takes the iteration. One of them may be gone by
+/// the time the memory is taken: a loop of one iteration is its body, and what
+/// was the same in all its iterations changes with those of the loop around it.
 class ShrinkingNumbers {
 public:
   explicit ShrinkingNumbers(pl::ParallelOp outermost) : outermost(outermost) {}
@@ -41,8 +41,8 @@ private:
            isa_and_nonnull<arith::ConstantOp>(number.getDefiningOp());
   }
 
-  /// A variable that only grows, and is at least 0: in each iteration of the loops
-  /// around, its loop begins at the same number.
+  /// A variable that only grows, and is at least 0: in each iteration of the
+  /// loops around, its loop begins at the same number.
   bool isGrowingVariable(Value number) {
     auto argument = dyn_cast<BlockArgument>(number);
     auto loop =

@@ -10,8 +10,8 @@
 
 namespace tegula {
 
-/// Of tensors that are made outside of loops; those of an iteration are gone after
-/// it.
+/// Of tensors that are made outside of loops; those of an iteration are gone
+/// after it.
 struct TensorBytes {
   int64_t tensors = 0;
   int64_t slots = 0;

@@ -61,7 +61,8 @@ void TensorLifetimes::followAll(ValueRange values) {
 }
 
 /// Loops and branches may hand anything that goes in to any place inside, and
-/// anything that their regions end with to the next iteration and to what follows.
+/// anything that their regions end with to the next iteration and to what
+/// follows.
 void TensorLifetimes::followThrough(Operation *user) {
   Operation *around =
       user->hasTrait<OpTrait::IsTerminator>() ? user->getParentOp() : user;

@@ -102,8 +102,7 @@ private:
 
 /// The free place that fits best: one of a tensor of the same size, or else the
 /// smallest. Tensors come in order of size, so places do as well.
-static Slot *findSlot(std::vector<Slot> &slots,
-                        const LivingTensor &living) {
+static Slot *findSlot(std::vector<Slot> &slots, const LivingTensor &living) {
   Slot *found = nullptr;
   size_t tried = 0;
   for (Slot &slot : llvm::reverse(slots)) {

@@ -19,8 +19,8 @@ using TensorSlot = llvm::SmallVector<pl::CreateTensorOp, 4>;
 /// holds all their places.
 struct TensorGroup {
   llvm::SmallVector<TensorSlot> slots;
-  /// Whether no iteration of the parallel loop around needs more than the first.
-  /// Tensors that do are in a group of their own.
+  /// Whether no iteration of the parallel loop around needs more than the
+  /// first. Tensors that do are in a group of their own.
   bool shrinksOverIterations = false;
 };
 

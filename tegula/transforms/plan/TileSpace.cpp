@@ -13,8 +13,8 @@ bool tegula::isNameOfElements(Operation *op) {
          !pl::getSpaceAttr(op);
 }
 
-/// What a loop hands on at the end of an iteration, as what it was at its begin or
-/// will be after the loop; null for anything else.
+/// What a loop hands on at the end of an iteration, as what it was at its begin
+/// or will be after the loop; null for anything else.
 static Value getNext(Value tile) {
   if (auto argument = dyn_cast<BlockArgument>(tile)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
@@ -47,8 +47,8 @@ static TileRole getRoleOfLoad(pl::LoadOp load) {
     auto matmul = dyn_cast<pl::MatmulOp>(use.getOwner());
     if (!matmul || use.get() == matmul.getAcc())
       return TileRole::Value;
-    TileRole own = &use == &matmul.getLhsMutable() ? TileRole::Lhs
-                                                    : TileRole::Rhs;
+    TileRole own =
+        &use == &matmul.getLhsMutable() ? TileRole::Lhs : TileRole::Rhs;
     if (role && role != own)
       return TileRole::Value;
     role = own;

@@ -247,7 +247,8 @@ private:
   DenseMap<Value, Value> made, constants;
 };
 
-struct CoalesceColumnLoopsPass : tegula::impl::CoalesceColumnLoopsBase<CoalesceColumnLoopsPass> {
+struct CoalesceColumnLoopsPass
+    : tegula::impl::CoalesceColumnLoopsBase<CoalesceColumnLoopsPass> {
   using Parent = tegula::impl::CoalesceColumnLoopsBase<CoalesceColumnLoopsPass>;
   using Parent::Parent;
 
@@ -256,7 +257,8 @@ struct CoalesceColumnLoopsPass : tegula::impl::CoalesceColumnLoopsBase<CoalesceC
     if (function.isExternal() || !hasParts(function))
       return;
     VariantRejection unasked;
-    std::optional<RowwiseKernel> kernel = RowwiseKernel::find(function, unasked);
+    std::optional<RowwiseKernel> kernel =
+        RowwiseKernel::find(function, unasked);
     if (!kernel || kernel->matmul)
       return;
     WholeRows whole(function, *kernel);

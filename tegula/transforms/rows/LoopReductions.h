@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Loops over chunks of rows that carry sums of the rows: what one iteration does
-/// with all columns at once is what the loop does, but for roundings.
+/// Loops over chunks of rows that carry sums of the rows: what one iteration
+/// does with all columns at once is what the loop does, but for roundings.
 
 #ifndef TEGULA_TRANSFORMS_ROWS_LOOPREDUCTIONS_H
 #define TEGULA_TRANSFORMS_ROWS_LOOPREDUCTIONS_H
@@ -23,8 +23,8 @@ namespace tegula {
 /// where `m` is the maximum of the same parts, `newM` what becomes of it, and
 /// `m` begins as a finite number: as -inf, a part of nothing but -inf would be
 /// NaN where the row is not. Of other parts powers might be infinite. Nothing
-/// else in the loop uses what is carried, so no iteration depends on the ones before
-/// in another way.
+/// else in the loop uses what is carried, so no iteration depends on the ones
+/// before in another way.
 class LoopReductions {
 public:
   /// Those of the loop, or nothing if it carries something else.

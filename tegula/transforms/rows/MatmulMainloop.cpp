@@ -12,11 +12,13 @@ bool tegula::isOnlyMatmulOperand(Operation *op) {
   return llvm::all_of(op->getUses(), [](OpOperand &use) {
     if (isa<pl::MatmulOp>(use.getOwner()))
       return use.getOperandNumber() < 2;
-    return isa<pl::LoadOp>(use.getOwner()) && isOnlyMatmulOperand(use.getOwner());
+    return isa<pl::LoadOp>(use.getOwner()) &&
+           isOnlyMatmulOperand(use.getOwner());
   });
 }
 
-/// The matmul that an iteration adds, and what it adds it to; null if there is none.
+/// The matmul that an iteration adds, and what it adds it to; null if there is
+/// none.
 static std::pair<pl::MatmulOp, Value> findSum(scf::ForOp loop) {
   Value yielded = loop.getYieldedValues()[0];
   if (auto matmul = yielded.getDefiningOp<pl::MatmulOp>())
@@ -64,7 +66,8 @@ const char *tegula::explainOperands(pl::MatmulOp matmul, bool isLeft) {
   if (isGoneOnWith(matmul))
     return "the sum begins before the loop that goes on with it: let the loop "
            "begin at 0";
-  return "an operand is another part of a tensor than the windows of loops that "
+  return "an operand is another part of a tensor than the windows of loops "
+         "that "
          "go through all of it from 0 on";
 }
 

@@ -27,8 +27,8 @@ struct RowExtent {
   static RowExtent of(mlir::Value tensor, unsigned axis);
 };
 
-/// A loop whose iterations have windows along one axis of tensors, one after the
-/// other.
+/// A loop whose iterations have windows along one axis of tensors, one after
+/// the other.
 struct RowCut {
   mlir::Value lower, upper, step, index;
 

@@ -66,10 +66,12 @@ private:
     RowCut cut = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
                   loop.getInductionVar()};
     if (Operation *second = findSecondMatmul(loop))
-      return rejection.reject("the tensor-core path takes one matmul per loop; this is the second", second);
-    return loop.getNumResults() == 0     ? enter(cut, *loop.getBody())
+      return rejection.reject(
+          "the tensor-core path takes one matmul per loop; this is the second",
+          second);
+    return loop.getNumResults() == 0        ? enter(cut, *loop.getBody())
            : MatmulMainloop::isLikely(loop) ? visitMatmulMainloop(loop, cut)
-                                         : visitSumLoop(loop, cut);
+                                            : visitSumLoop(loop, cut);
   }
 
   bool visit(Operation &op) {
@@ -142,8 +144,8 @@ private:
     return visitOther(op);
   }
 
-  /// Whether `made` has the elements that `source` has for the rows of an iteration;
-  /// nobody sees what else there is in a tile of more.
+  /// Whether `made` has the elements that `source` has for the rows of an
+  /// iteration; nobody sees what else there is in a tile of more.
   bool isAllRows(Value made, Value source, ValueRange offsets) {
     source = program.resolve(source);
     if (!program.shapes.contains(source) ||
@@ -169,7 +171,7 @@ private:
   /// after the other, cut columns. Or the other way round, with one inside.
   bool enter(const RowCut &loop, Block &body) {
     RowCut &cut = isTransposed ? (columnCut ? rowCut : columnCut)
-                             : (rowCut ? columnCut : rowCut);
+                               : (rowCut ? columnCut : rowCut);
     bool isInner = rowCut || columnCut;
     if (cut || (isInner && !isInOuter))
       return reject("there is a third loop, or one after the other");
@@ -242,7 +244,8 @@ private:
 
   // Memory.
 
-  /// What an iteration sees of a tensor. Along an axis of one element that is all.
+  /// What an iteration sees of a tensor. Along an axis of one element that is
+  /// all.
   bool visitSlice(pl::SliceOp slice) {
     auto tensor = dyn_cast<BlockArgument>(slice.getSource());
     if (!isParameter(tensor))
@@ -389,8 +392,8 @@ private:
   // Products.
 
   bool isMultiplied(BlockArgument tensor) const {
-    return program.matmul && (tensor == program.matmul->left ||
-                               tensor == program.matmul->right);
+    return program.matmul &&
+           (tensor == program.matmul->left || tensor == program.matmul->right);
   }
 
   bool isParameter(BlockArgument value) {
@@ -401,7 +404,7 @@ private:
   /// iteration, along the other axis that of a loop over what is summed up, or
   /// everything.
   BlockArgument findOperand(Value tile, unsigned outer, const RowCut &outerCut,
-                           const RowCut &innerCut) {
+                            const RowCut &innerCut) {
     auto load = tile.getDefiningOp<pl::LoadOp>();
     if (!load)
       return {};
@@ -425,27 +428,27 @@ private:
   }
 
   bool visitMatmul(pl::MatmulOp op, const RowCut &innerCut, Value addend,
-                    Operation *made) {
+                   Operation *made) {
     unsigned leftRows = op.getTransposeLhs() ? 1 : 0;
     unsigned rightColumns = op.getTransposeRhs() ? 0 : 1;
     BlockArgument left = findOperand(op.getLhs(), leftRows, rowCut, innerCut);
     BlockArgument right =
         findOperand(op.getRhs(), rightColumns, columnCut, innerCut);
     if (program.matmul)
-      return reject("the tensor-core path takes one matmul per loop; this is the second");
+      return reject(
+          "the tensor-core path takes one matmul per loop; this is the second");
     if (!left || !right)
       return reject(explainOperands(op, !left));
-    if (program.hasReductions || isVectors.value_or(false) || stored.contains(left) ||
-        stored.contains(right))
+    if (program.hasReductions || isVectors.value_or(false) ||
+        stored.contains(left) || stored.contains(right))
       return reject("rows are summed up before the matmul, or an operand is "
                     "written");
     Type element = pl::getElementOrSelf(left.getType());
     Type sum = op.getResult().getType().getElementType();
     if (element != pl::getElementOrSelf(right.getType()) ||
         !isMultipliedAs(element, sum))
-      return reject(
-          "tuned matmul code takes operands of BF16, FP16, "
-          "FP32 and FP8, and of INT8 and UINT8, both of one type");
+      return reject("tuned matmul code takes operands of BF16, FP16, "
+                    "FP32 and FP8, and of INT8 and UINT8, both of one type");
     RowExtent inner = RowExtent::of(left, 1 - leftRows);
     if (isOne(left, leftRows) || isOne(right, rightColumns) || !inner ||
         !(inner == RowExtent::of(right, 1 - rightColumns)) ||
@@ -495,7 +498,8 @@ private:
       return reject("a loop cuts the columns that are summed up, and does not "
                     "carry the sum");
     if (!isOfThisLoop(op.getSource()))
-      return reject("each iteration of a loop sums up what was made outside of it");
+      return reject(
+          "each iteration of a loop sums up what was made outside of it");
     if (known != program.shapes.end() && known->second.hasColumns &&
         !hasAllColumns(op.getSource()))
       return reject("what is summed up may have more columns than are left");
@@ -541,7 +545,8 @@ private:
   }
 
   bool isOfIteration(Value number) {
-    return ofIterations.contains(number) || (rowCut && number == rowCut.index) ||
+    return ofIterations.contains(number) ||
+           (rowCut && number == rowCut.index) ||
            (columnCut && number == columnCut.index);
   }
 
@@ -571,8 +576,9 @@ private:
 } // namespace
 
 std::optional<RowwiseKernel> RowwiseKernel::find(func::FuncOp kernel,
-                                         VariantRejection &rejection) {
-  std::optional<RowwiseKernel> found = RowSearch(kernel, false, rejection).run();
+                                                 VariantRejection &rejection) {
+  std::optional<RowwiseKernel> found =
+      RowSearch(kernel, false, rejection).run();
   // What the first search did not like is what is told.
   VariantRejection other;
   return found ? std::move(found) : RowSearch(kernel, true, other).run();

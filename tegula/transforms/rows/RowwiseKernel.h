@@ -56,8 +56,8 @@ struct RowwiseKernel {
   std::optional<RowMatmul> matmul;
   /// Whether numbers are computed from the extents.
   bool usesExtents = false;
-  /// What loops over chunks of rows carry is what one iteration with all columns
-  /// makes of it: where it begins, and what becomes of it.
+  /// What loops over chunks of rows carry is what one iteration with all
+  /// columns makes of it: where it begins, and what becomes of it.
   llvm::DenseMap<mlir::Value, mlir::Value> carried;
 
   /// The value that a step made.
@@ -88,7 +88,7 @@ struct RowwiseKernel {
   /// The kernel as such a program, or nothing if it is none; then the refusal
   /// says why.
   static std::optional<RowwiseKernel> find(mlir::func::FuncOp kernel,
-                                       VariantRejection &rejection);
+                                           VariantRejection &rejection);
 };
 
 } // namespace tegula

@@ -9,8 +9,8 @@
 
 namespace tegula {
 
-/// What a search met first that the variant has not: in words, and where; nowhere
-/// if it is something of the kernel as a whole.
+/// What a search met first that the variant has not: in words, and where;
+/// nowhere if it is something of the kernel as a whole.
 struct VariantRejection {
   std::string why;
   mlir::Operation *op = nullptr;

@@ -31,7 +31,8 @@ static std::string documentLanguage(StringRef path) {
   return "";
 }
 
-const NamedLocation *OpenFile::findMeaning(StringRef name, size_t offset) const {
+const NamedLocation *OpenFile::findMeaning(StringRef name,
+                                           size_t offset) const {
   unsigned line = lines->lineOf(offset);
   const NamedLocation *best = nullptr;
   for (const NamedLocation &each : known.names) {

@@ -90,15 +90,15 @@ static Error addOptions(Arguments &arguments, StringRef verb,
                       {"tiles", "frontend", "inferred", "outlined", "llvm",
                        "asm", "blocks", "nvvm", "ptx", "npu"}))
       return error;
-  if (Error error =
-          addNumbers(arguments, "--dim", textOf(request, "sizes"), "0123456789"))
+  if (Error error = addNumbers(arguments, "--dim", textOf(request, "sizes"),
+                               "0123456789"))
     return error;
   return addNumbers(arguments, "--scalar", textOf(request, "scalars"),
                     "0123456789+-.eE");
 }
 
-Expected<Arguments> tegula::makeJobArguments(StringRef verb,
-                                     const llvm::json::Object &request) {
+Expected<Arguments>
+tegula::makeJobArguments(StringRef verb, const llvm::json::Object &request) {
   std::string file = jobSource;
   StringRef kernel = textOf(request, "kernel");
   if (!kernel.empty() && !isName(kernel))

@@ -71,10 +71,11 @@ private:
     if (!isHalves && pl::getSpaceAttr(load))
       why = "the tile asks for a memory of its own; leave out its "
             "target_memory";
-    advised.remark(load.getLoc(),
-                 formatv("copies what it reads of {0} to scratch memory, {1}: "
-                         "{2}",
-                         name, what, why));
+    advised.remark(
+        load.getLoc(),
+        formatv("copies what it reads of {0} to scratch memory, {1}: "
+                "{2}",
+                name, what, why));
   }
 
   void look(pl::StoreOp store) {
@@ -85,10 +86,10 @@ private:
       return;
     std::string name = nameTensor(store.getTarget());
     advised.remark(store.getLoc(),
-                 formatv("computes in scratch memory and copies to {0} then, "
-                         "{1}: other elements of {0} are read to compute "
-                         "these; write to another tensor",
-                         name, what));
+                   formatv("computes in scratch memory and copies to {0} then, "
+                           "{1}: other elements of {0} are read to compute "
+                           "these; write to another tensor",
+                           name, what));
   }
 
   /// What makes an operand that has no memory.
@@ -99,7 +100,8 @@ private:
              "convert it before the loop";
     if (isa_and_nonnull<pl::TransposeOp>(op))
       return "it is transposed; let the matmul do that (a_trans, b_trans)";
-    return "it is computed; if several iterations have the same one, compute it "
+    return "it is computed; if several iterations have the same one, compute "
+           "it "
            "before the loop";
   }
 
@@ -108,9 +110,9 @@ private:
     if (what.empty() || !placement.getBuffer(operand))
       return;
     advised.remark(matmul.getLoc(),
-                 formatv("the {0} goes to scratch memory before it is "
-                         "multiplied, {1}: {2}",
-                         side, what, adviseOnOperand(operand.get())));
+                   formatv("the {0} goes to scratch memory before it is "
+                           "multiplied, {1}: {2}",
+                           side, what, adviseOnOperand(operand.get())));
   }
 
   /// Whether somebody computes with the elements of a tile: stores and matmuls
@@ -140,12 +142,13 @@ private:
         (strides && (*strides)[last] == 1))
       return;
     std::string name = load ? nameTensor(load.getSource()) : "the tile";
-    advised.remark(transpose.getLoc(),
-                 formatv("copies what it transposes to scratch memory, {0}: "
-                         "vectors go along rows; transpose {1} once, where it "
-                         "is made or in a kernel before, if it is used more "
-                         "than once",
-                         what, name));
+    advised.remark(
+        transpose.getLoc(),
+        formatv("copies what it transposes to scratch memory, {0}: "
+                "vectors go along rows; transpose {1} once, where it "
+                "is made or in a kernel before, if it is used more "
+                "than once",
+                what, name));
   }
 
   /// By the same rule as the call.
@@ -163,12 +166,12 @@ private:
     if (computeReshapedStrides(shape, static_cast<int64_t>(to->size()),
                                to->data(), made.data()))
       return;
-    advised.remark(view.getLoc(),
-                 formatv("copies {0} to give it the shape {1}, {2}: no strides "
-                         "walk its elements in that shape; pass it without "
-                         "gaps, or in that shape",
-                         nameTensor(view.getSource()), formatExtents(*to),
-                         what));
+    advised.remark(
+        view.getLoc(),
+        formatv("copies {0} to give it the shape {1}, {2}: no strides "
+                "walk its elements in that shape; pass it without "
+                "gaps, or in that shape",
+                nameTensor(view.getSource()), formatExtents(*to), what));
   }
 
   Advised &advised;

@@ -46,8 +46,8 @@ static std::string adviseChange(const std::string &name, unsigned traversed,
                    "axis {0} and a loop go over axis {1}, or {2}",
                    *dense, traversed,
                    isParameter ? "transpose " + name + " once before"
-                               : "make it with axis " + std::to_string(traversed) +
-                                     " last");
+                               : "make it with axis " +
+                                     std::to_string(traversed) + " last");
   std::string layout =
       dense ? formatv("they are contiguous along axis {0}", *dense).str()
             : "they are contiguous along no axis";
@@ -87,9 +87,9 @@ static void advise(Advised &advised, Operation *op, Value view,
                     does, name, *traversed, apart)
                 .str();
   advised.remark(op->getLoc(),
-               what + "; " +
-                   adviseChange(name, *traversed, denseAxis(*whole, *steps),
-                                whole->size(), isa<BlockArgument>(root)));
+                 what + "; " +
+                     adviseChange(name, *traversed, denseAxis(*whole, *steps),
+                                  whole->size(), isa<BlockArgument>(root)));
 }
 
 void tegula::adviseOnStrides(Advised &advised) {

@@ -90,9 +90,9 @@ private:
         elements < leastAdvised)
       return;
     advised.remark(op->getLoc(),
-                 formatv("rows of {0} elements fill {0} of {1} lanes of a "
-                         "vector; {2}",
-                         columns, lanes, adviseWidth(store, tile, columns)));
+                   formatv("rows of {0} elements fill {0} of {1} lanes of a "
+                           "vector; {2}",
+                           columns, lanes, adviseWidth(store, tile, columns)));
   }
 
   std::string adviseWidth(pl::StoreOp store, Value tile, int64_t columns) {
@@ -123,7 +123,7 @@ private:
       std::optional<Extents> lhs = shapes.findExtents(matmul.getLhs());
       if (lhs)
         times = static_cast<double>(matmul.getTransposeLhs() ? lhs->end()[-2]
-                                                              : lhs->back());
+                                                             : lhs->back());
     } else
       return 0;
     std::optional<Extents> extents = shapes.findExtents(tile);
@@ -194,17 +194,21 @@ private:
   }
 
   /// True if something was told.
-  bool adviseLoop(LoopLikeOpInterface loop, const Work &iteration, int64_t iterations) {
+  bool adviseLoop(LoopLikeOpInterface loop, const Work &iteration,
+                  int64_t iterations) {
     double all = shapes.countRuns(loop) * static_cast<double>(iterations);
     if (all < manyIterations || isCut(loop))
       return false;
     auto many = static_cast<int64_t>(all);
-    if (iteration.vectors == 0 && iteration.elements > 0 && iteration.elements <= 8) {
-      advised.remark(loop.getLoc(),
-                   formatv("takes single elements, {0} per iteration, in {1} iterations a "
-                           "call, and no vectors; let an iteration take a row or a "
-                           "tile of them",
-                           static_cast<int64_t>(iteration.elements), many));
+    if (iteration.vectors == 0 && iteration.elements > 0 &&
+        iteration.elements <= 8) {
+      advised.remark(
+          loop.getLoc(),
+          formatv(
+              "takes single elements, {0} per iteration, in {1} iterations a "
+              "call, and no vectors; let an iteration take a row or a "
+              "tile of them",
+              static_cast<int64_t>(iteration.elements), many));
       return true;
     }
     if (iteration.vectors == 0 || iteration.vectors >= fewVectors)
@@ -213,8 +217,10 @@ private:
     advised.remark(
         loop.getLoc(),
         formatv(
-            "an iteration computes {0}, and a call has {1} iterations: what is done "
-            "around that takes longer; {2}, so that an iteration has {3} vectors or "
+            "an iteration computes {0}, and a call has {1} iterations: what is "
+            "done "
+            "around that takes longer; {2}, so that an iteration has {3} "
+            "vectors or "
             "more",
             count(static_cast<int64_t>(iteration.vectors), "vector"), many,
             step && *step > 1
@@ -229,8 +235,8 @@ private:
   void lookAtThreads(pl::ParallelOp loop) {
     int64_t threads = advised.options.useThreads ? advised.sizes.threads : 1;
     std::optional<int64_t> iterations = shapes.findIterations(loop);
-    if (threads < 2 || !iterations || *iterations == 0 || *iterations >= threads ||
-        !loop.getIndependent() || isCut(loop) ||
+    if (threads < 2 || !iterations || *iterations == 0 ||
+        *iterations >= threads || !loop.getIndependent() || isCut(loop) ||
         !advised.plan.placement.isFrame(loop))
       return;
     double vectors = 0;
@@ -240,15 +246,16 @@ private:
     if (vectors < static_cast<double>(advised.options.leastParallelWork))
       return;
     std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-    advised.remark(loop.getLoc(),
-                 formatv("has {0} for {1} threads; {2}", count(*iterations, "iteration"),
-                         threads,
-                         step && *step > 1
-                             ? formatv("lower the step of {0} and the tile "
-                                       "with it",
-                                       *step)
-                                   .str()
-                             : "divide what an iteration does into more iterations"));
+    advised.remark(
+        loop.getLoc(),
+        formatv("has {0} for {1} threads; {2}", count(*iterations, "iteration"),
+                threads,
+                step && *step > 1
+                    ? formatv("lower the step of {0} and the tile "
+                              "with it",
+                              *step)
+                          .str()
+                    : "divide what an iteration does into more iterations"));
   }
 
   Advised &advised;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Tile sizes and tensor layouts of one call, for advice on it. Of
-/// what changes from iteration to iteration of a loop it knows the first iteration.
+/// what changes from iteration to iteration of a loop it knows the first
+/// iteration.
 
 #ifndef TEGULA_BACKENDS_CPU_ADVICE_CALLSHAPES_H
 #define TEGULA_BACKENDS_CPU_ADVICE_CALLSHAPES_H

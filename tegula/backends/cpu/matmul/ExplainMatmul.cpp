@@ -24,7 +24,7 @@ public:
     lhs = stridesOf(extents.lhs, extents.transposeLhs, extents.rows,
                     extents.inner);
     OperandStrides rhs = stridesOf(extents.rhs, extents.transposeRhs,
-                                  extents.inner, extents.columns);
+                                   extents.inner, extents.columns);
     sizes = {known(extents.rows), known(extents.columns), known(extents.inner),
              known(lhs.row),      known(lhs.column),      known(rhs.row),
              known(rhs.column)};
@@ -47,14 +47,16 @@ public:
     if (isTrue(takesWideTiles(code, variant, sizes)))
       return formatv("reads {0} columns of the rhs at a time, for "
                      "there are few rows: {1}; {2}",
-                     getWidePanel(variant), extents.rows, explainChunks(threads));
+                     getWidePanel(variant), extents.rows,
+                     explainChunks(threads));
     return explainBlocks() + "; " + explainChunks(threads);
   }
 
 private:
   /// Of an operand as it is multiplied, with so many rows and columns.
   static OperandStrides stridesOf(std::optional<OperandStrides> given,
-                                 bool isTransposed, int64_t rows, int64_t columns) {
+                                  bool isTransposed, int64_t rows,
+                                  int64_t columns) {
     OperandStrides strides =
         given.value_or(OperandStrides{isTransposed ? rows : columns, 1});
     if (isTransposed)
@@ -84,11 +86,10 @@ private:
     BlockChoice choice = chooseBlocks(code, variant, sizes);
     int64_t strip = variant.options.matmul.rows;
     int64_t strips = llvm::divideCeil(extents.rows, strip);
-    std::string right =
-        formatv("{0}: {1} x {2} is read by {3} strips of up to {4} rows",
-                isTrue(choice.packs) ? "packs the rhs"
-                                     : "reads the rhs where it lies",
-                extents.inner, extents.columns, strips, strip);
+    std::string right = formatv(
+        "{0}: {1} x {2} is read by {3} strips of up to {4} rows",
+        isTrue(choice.packs) ? "packs the rhs" : "reads the rhs where it lies",
+        extents.inner, extents.columns, strips, strip);
     int64_t bytes = lhs.row * variant.lhs.element.getIntOrFloatBitWidth() / 8;
     std::string layout =
         lhs.column == 1 ? formatv("its rows are {0} bytes apart", bytes).str()
@@ -143,8 +144,8 @@ private:
 } // namespace
 
 std::string tegula::explainMatmul(const MatmulVariant &variant,
-                                   const MatmulExtents &extents,
-                                   int64_t threads) {
+                                  const MatmulExtents &extents,
+                                  int64_t threads) {
   MLIRContext *context = variant.sum.getContext();
   context->loadDialect<arith::ArithDialect, func::FuncDialect>();
   return KnownSizes(variant, extents).explain(threads);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Says in words what the formulas of MatmulHeuristics.h choose at some sizes, and
-/// why. The formulas themselves are asked, with numbers in place of values.
+/// Says in words what the formulas of MatmulHeuristics.h choose at some sizes,
+/// and why. The formulas themselves are asked, with numbers in place of values.
 
 #ifndef TEGULA_BACKENDS_CPU_MATMUL_EXPLAINMATMUL_H
 #define TEGULA_BACKENDS_CPU_MATMUL_EXPLAINMATMUL_H
@@ -27,7 +27,7 @@ struct MatmulExtents {
 /// How the matmul is computed on so many threads, such as "packs the
 /// rhs: 1024 x 1024 is read by 74 strips of 14 rows; ...".
 std::string explainMatmul(const MatmulVariant &variant,
-                           const MatmulExtents &extents, int64_t threads);
+                          const MatmulExtents &extents, int64_t threads);
 
 } // namespace tegula
 

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace tegula;
 
 func::FuncOp MatmulFunctions::make(StringRef name, StringRef arguments,
-                                    Body body) {
+                                   Body body) {
   if (auto made = module.lookupSymbol<func::FuncOp>(name))
     return made;
   OpBuilder builder(module.getContext());
@@ -58,17 +58,18 @@ namespace {
 /// it lies: a line of the next block at each step, all of its lines by the
 /// first tiles of this one; or, if these are too few, what this one reads soon.
 struct RhsPrefetch {
-  RhsPrefetch(VectorCode &code, const MatmulVariant &variant, const MatmulBlock &block,
-           Value strips)
+  RhsPrefetch(VectorCode &code, const MatmulVariant &variant,
+              const MatmulBlock &block, Value strips)
       : code(code), variant(variant), next(block.next) {
     Value columns = block.columns;
     lines = code.add(code.quotient(columns, variant.getLanes()), 1);
-    panels =
-        code.quotient(code.add(columns, variant.getPanel() - 1), variant.getPanel());
+    panels = code.quotient(code.add(columns, variant.getPanel() - 1),
+                           variant.getPanel());
     isPlain = code.inverse(block.choice.packs);
     isNextBlock = code.isAtLeast(code.sub(code.mul(strips, panels), lines), 0);
     soon = code.mul(block.sizes.rhsInner, prefetchSteps);
-    apart = code.select(isNextBlock, code.number(0), code.number(variant.getLanes()));
+    apart = code.select(isNextBlock, code.number(0),
+                        code.number(variant.getLanes()));
   }
 
   /// For the tile of that strip which starts at that column of the block.
@@ -96,12 +97,12 @@ struct RhsPrefetch {
 /// Where a block reads operands: where they lie, or in copies.
 struct BlockOperands {
   BlockOperands(VectorCode &code, const MatmulVariant &variant,
-               const MatmulBlock &block, Value groups) {
+                const MatmulBlock &block, Value groups) {
     const MatmulSizes &sizes = block.sizes;
     const BlockChoice &choice = block.choice;
     rhs = code.select(choice.packs, block.panels, block.rhs);
-    rhsRow =
-        code.select(choice.packs, code.number(variant.getPanel()), sizes.rhsInner);
+    rhsRow = code.select(choice.packs, code.number(variant.getPanel()),
+                         sizes.rhsInner);
     perColumn = code.select(choice.packs, groups, code.number(1));
     // Copies of contiguous columns have such themselves.
     Value isAcross =
@@ -109,10 +110,10 @@ struct BlockOperands {
             ? code.constant(false)
             : code.both(code.isEqual(sizes.lhsRow, 1),
                         code.inverse(code.isEqual(sizes.lhsInner, 1)));
-    pitch = code.select(
-        isAcross,
-        code.number(llvm::alignTo(variant.options.matmul.rows, variant.getLanes())),
-        code.add(code.roundUp(groups, 16), 16));
+    pitch = code.select(isAcross,
+                        code.number(llvm::alignTo(variant.options.matmul.rows,
+                                                  variant.getLanes())),
+                        code.add(code.roundUp(groups, 16), 16));
     Value one = code.number(1);
     Value copiedRow = code.select(isAcross, one, pitch);
     Value copiedInner = code.select(isAcross, pitch, one);
@@ -194,7 +195,7 @@ void MatmulFunctions::emitBlock(VectorCode &code, const MatmulBlock &block) {
 
 /// As many vectors as hold the columns.
 void MatmulFunctions::emitTiles(VectorCode &code, ValueRange arguments,
-                                 Value columns, int64_t vectors) {
+                                Value columns, int64_t vectors) {
   auto multiply = [&] { emitRows(code, arguments, vectors); };
   if (vectors == variant.options.matmul.vectors)
     return multiply();
@@ -222,7 +223,7 @@ func::FuncOp MatmulFunctions::getBlocked() {
       [&](VectorCode &code, ValueRange given) {
         Value lhs = given[0], rhs = given[3], sum = given[6], sumRow = given[7];
         MatmulSizes sizes = {given[8], given[9], given[10], given[1],
-                              given[2], given[4], given[5]};
+                             given[2], given[4], given[5]};
         BlockChoice choice = chooseBlocks(code, variant, sizes);
         Value strip = given[11];
         Value offsets =
@@ -248,7 +249,8 @@ func::FuncOp MatmulFunctions::getBlocked() {
                 emitBlock(
                     code,
                     {choice, sizes,
-                     variant.at(code, variant.lhs, lhs, code.mul(k, sizes.lhsInner)),
+                     variant.at(code, variant.lhs, lhs,
+                                code.mul(k, sizes.lhsInner)),
                      variant.at(code, variant.rhs, rhs, there),
                      code.at(sum, variant.sum, column), sumRow, panels, strip,
                      offsets,
@@ -262,32 +264,33 @@ func::FuncOp MatmulFunctions::getBlocked() {
 }
 
 int64_t MatmulFunctions::getRoom(const MatmulVariant &variant) {
-  return getStripRoom(variant) + getMostColumns(variant) + getPanelRoom(variant);
+  return getStripRoom(variant) + getMostColumns(variant) +
+         getPanelRoom(variant);
 }
 
 int64_t MatmulFunctions::getRoom(const MatmulVariant &variant, int64_t columns,
-                                  int64_t inner) {
-  int64_t panels =
-      llvm::alignTo(columns, variant.getPanel()) * inner + getPanelSlack(variant);
+                                 int64_t inner) {
+  int64_t panels = llvm::alignTo(columns, variant.getPanel()) * inner +
+                   getPanelSlack(variant);
   return getStripRoom(variant) + getMostColumns(variant) +
          std::min(panels, getPanelRoom(variant));
 }
 
 void MatmulFunctions::emitForRows(VectorCode &code, ValueRange given,
-                                   func::FuncOp function) {
+                                  func::FuncOp function) {
   code.loop(given[8], 1, [&](Value row) {
     code.call(function,
               {variant.at(code, variant.lhs, given[0], code.mul(row, given[1])),
                given[2], given[3], given[4], given[5],
-               code.at(given[6], variant.sum, code.mul(row, given[7])), given[9],
-               given[10], given[12]});
+               code.at(given[6], variant.sum, code.mul(row, given[7])),
+               given[9], given[10], given[12]});
   });
 }
 
 /// What rows and columns are too many for goes to the next.
 void MatmulFunctions::emitTileMatmul(VectorCode &code, ValueRange given) {
   MatmulSizes sizes = {given[8], given[9], given[10], given[1],
-                        given[2], given[4], given[5]};
+                       given[2], given[4], given[5]};
   auto blocked = [&] {
     if (!hasWideTiles(variant))
       return code.call(getBlocked(), given);
@@ -305,7 +308,7 @@ void MatmulFunctions::emitTileMatmul(VectorCode &code, ValueRange given) {
 
 void MatmulFunctions::emitMatmul(VectorCode &code, ValueRange given) {
   MatmulSizes sizes = {given[8], given[9], given[10], given[1],
-                        given[2], given[4], given[5]};
+                       given[2], given[4], given[5]};
   auto streamed = [&] {
     code.branch(
         code.isEqual(sizes.rows, 1), [&] { code.call(getStream(1), given); },
@@ -325,14 +328,15 @@ void MatmulFunctions::emitMatmul(VectorCode &code, ValueRange given) {
 
 /// The last few columns, and then the others.
 void MatmulFunctions::emitWide(VectorCode &code, ValueRange given,
-                                const MatmulSizes &sizes) {
+                               const MatmulSizes &sizes) {
   Value replaces = code.isEqual(given[12], 0);
-  Value whole =
-      code.select(replaces, columnsOfTiles(code, variant, sizes), sizes.columns);
+  Value whole = code.select(replaces, columnsOfTiles(code, variant, sizes),
+                            sizes.columns);
   Value left = code.sub(sizes.columns, whole);
   code.branch(code.isAtLeast(left, 1), [&] {
     SmallVector<Value> last(given.drop_back());
-    last[3] = variant.at(code, variant.rhs, given[3], code.mul(whole, given[5]));
+    last[3] =
+        variant.at(code, variant.rhs, given[3], code.mul(whole, given[5]));
     last[6] = code.at(given[6], variant.sum, whole);
     last[9] = left;
     code.call(getNarrow(), last);
@@ -345,8 +349,8 @@ void MatmulFunctions::emitWide(VectorCode &code, ValueRange given,
 func::FuncOp MatmulFunctions::makeMatmul(StringRef name, Body body) {
   func::FuncOp function = make(variant.getName(name), "pnnpnnpnnnnpn", body);
   OpBuilder builder(function);
-  function->setAttr(workAttrName,
-                    builder.getDenseI64ArrayAttr({variant.getLanes(), 8, 9, 10}));
+  function->setAttr(workAttrName, builder.getDenseI64ArrayAttr(
+                                      {variant.getLanes(), 8, 9, 10}));
   return function;
 }
 

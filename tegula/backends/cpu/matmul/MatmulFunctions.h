@@ -105,8 +105,8 @@ private:
   /// stride; columns, inner; adds.
   mlir::func::FuncOp getBlockOfDots(int64_t rows);
   void emitDotsOfColumns(VectorCode &code, mlir::ValueRange arguments);
-  /// Dot products of four rows with one column that is contiguous. Arguments: lhs,
-  /// its row stride; column; sum, its row stride; inner.
+  /// Dot products of four rows with one column that is contiguous. Arguments:
+  /// lhs, its row stride; column; sum, its row stride; inner.
   mlir::func::FuncOp getDots();
   /// A few columns, and at least four rows, without what was there before.
   /// Arguments as those of getMatmul up to room.

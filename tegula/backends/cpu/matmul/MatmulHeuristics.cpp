@@ -13,7 +13,8 @@ static int64_t depthOf(const MatmulVariant &variant) {
 }
 
 static int64_t widthOf(const MatmulVariant &variant) {
-  return llvm::alignDown(widthBytes / variant.getAccBytes(), variant.getPanel());
+  return llvm::alignDown(widthBytes / variant.getAccBytes(),
+                         variant.getPanel());
 }
 
 int64_t tegula::getPanelRoom(const MatmulVariant &variant) {
@@ -50,8 +51,8 @@ static Value decide(VectorCode &code, Decision decision,
 }
 
 /// What is left of the bytes from one row to the next beyond a multiple.
-static Value pitchBeyond(VectorCode &code, const OperandType &operand, Value row,
-                         int64_t multiple) {
+static Value pitchBeyond(VectorCode &code, const OperandType &operand,
+                         Value row, int64_t multiple) {
   Value pitch =
       code.mul(row, std::max(1u, operand.element.getIntOrFloatBitWidth() / 8));
   return code.sub(pitch, code.roundDown(pitch, multiple));
@@ -102,14 +103,16 @@ BlockChoice tegula::chooseBlocks(VectorCode &code, const MatmulVariant &variant,
   else if (variant.isWidened(variant.lhs))
     choice.copies = code.constant(true);
 
-  int64_t depth = depthOf(variant) * variant.getGroup(), width = widthOf(variant);
+  int64_t depth = depthOf(variant) * variant.getGroup(),
+          width = widthOf(variant);
   Value isNarrow = code.isAtMost(sizes.columns, width / 4);
   Value packedDepth =
       code.select(isNarrow, code.number(2 * depth), code.number(depth));
   // What is read in place is read again from the next cache for each strip.
   Value plainDepth = code.number(depth + depth / 4);
-  int64_t plainWidth = std::max(
-      variant.getPanel(), int64_t(llvm::alignDown(width / 8, variant.getPanel())));
+  int64_t plainWidth =
+      std::max(variant.getPanel(),
+               int64_t(llvm::alignDown(width / 8, variant.getPanel())));
   choice.depth = code.select(choice.packs, packedDepth, plainDepth);
   choice.width =
       code.select(choice.packs, code.number(width), code.number(plainWidth));
@@ -237,8 +240,8 @@ Value tegula::takesWideTiles(VectorCode &code, const MatmulVariant &variant,
   Value hasSteps = code.isAtLeast(sizes.inner, 1);
   Value mayTake = code.both(code.isAtLeast(sizes.rows, leastWideRows),
                             code.both(hasColumns, isContiguous));
-  // Of an operand that caches hold, tiles of more rows are as fast; and the more
-  // rows there are, the less counts how it is read.
+  // Of an operand that caches hold, tiles of more rows are as fast; and the
+  // more rows there are, the less counts how it is read.
   Value wanted = decide(code, variant.options.tuning.narrow, [&] {
     int64_t strip = variant.options.matmul.rows, least = getLeastTile(variant);
     Value bytes =

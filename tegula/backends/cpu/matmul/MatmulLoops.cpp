@@ -3,9 +3,9 @@
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cpu/matmul/MatmulVariant.h"
-#include "tegula/ir/ops/AtomicAttribute.h"
-#include "tegula/ir/extents/ExtentProver.h"
 #include "tegula/ir/MemoryAccess.h"
+#include "tegula/ir/extents/ExtentProver.h"
+#include "tegula/ir/ops/AtomicAttribute.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -67,7 +67,7 @@ private:
   /// With all loops that may belong to it, then with fewer. Loops that carry
   /// something are not the outermost one.
   std::optional<MatmulLoops> matchOutwards(bool mayCarry,
-                                            function_ref<bool()> isAllowed) {
+                                           function_ref<bool()> isAllowed) {
     SmallVector<Operation *> loops = loopsAround(last, mayCarry);
     while (!loops.empty() && loops.back()->getNumResults() == 0) {
       if (std::optional<MatmulLoops> found = match(loops, isAllowed))
@@ -132,7 +132,7 @@ private:
   }
 
   std::optional<MatmulLoops> match(ArrayRef<Operation *> loops,
-                                    function_ref<bool()> isAllowed) {
+                                   function_ref<bool()> isAllowed) {
     root = loops.back();
     nest.assign(loops.begin(), loops.end());
     if (depth)
@@ -154,10 +154,9 @@ private:
         inner.loop != depth.getOperation() ||
         !areAllUsed(loops, rows.loop, columns.loop))
       return std::nullopt;
-    MatmulLoops found = {root,           matmul,      last,
-                          lhs->matrix,    rhs->matrix,  Value(),
-                          rows.loop,      columns.loop, rows.extent,
-                          columns.extent, inner.extent};
+    MatmulLoops found = {root,        matmul,         last,        lhs->matrix,
+                         rhs->matrix, Value(),        rows.loop,   columns.loop,
+                         rows.extent, columns.extent, inner.extent};
     if (depth && !findStart(found))
       return std::nullopt;
     if (!store)
@@ -180,7 +179,7 @@ private:
     pl::ExtentTerms &terms = prover.getTerms();
     APInt steps;
     bool hasIterations = matchPattern(found.inner, m_ConstantInt(&steps)) &&
-                    steps.isStrictlyPositive();
+                         steps.isStrictlyPositive();
     bool holdsAll = true;
     for (unsigned axis = 0; axis < 2; ++axis) {
       bool isTransposed =

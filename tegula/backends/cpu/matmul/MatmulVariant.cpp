@@ -56,7 +56,7 @@ Type MatmulVariant::getPacked() const {
 }
 
 Value MatmulVariant::multiplyAdd(VectorCode &code, Value lhs, Value rhs,
-                               Value sum) const {
+                                 Value sum) const {
   if (getGroup() == 1)
     return code.multiplyAdd(lhs, rhs, sum);
   bool isPair = getGroup() == 2;
@@ -124,7 +124,7 @@ static Value widen(VectorCode &code, const OperandType &operand, Type sum,
 }
 
 Value MatmulVariant::loadVector(VectorCode &code, const OperandType &operand,
-                              Value address, Value mask) const {
+                                Value address, Value mask) const {
   auto type = VectorType::get(getLanes(), getStored(operand));
   Value loaded =
       mask ? code.load(type, address, mask) : code.load(Type(type), address);
@@ -132,12 +132,12 @@ Value MatmulVariant::loadVector(VectorCode &code, const OperandType &operand,
 }
 
 Value MatmulVariant::loadElement(VectorCode &code, const OperandType &operand,
-                               Value address) const {
+                                 Value address) const {
   Type type = getStored(operand);
   return widen(code, operand, sum, code.load(type, address));
 }
 
-Value MatmulVariant::at(VectorCode &code, const OperandType &operand, Value address,
-                      Value index) const {
+Value MatmulVariant::at(VectorCode &code, const OperandType &operand,
+                        Value address, Value index) const {
   return code.at(address, getStored(operand), index);
 }

@@ -39,8 +39,8 @@ struct ShortStreamCode {
   void add(Value k, Value column, ArrayRef<Value> masks,
            VectorCode::Carried &partial) {
     Value offset = variant.at(code, variant.lhs, lhs, code.mul(k, lhsInner));
-    Value operand =
-        code.broadcast(variant.getVector(), variant.loadElement(code, variant.lhs, offset));
+    Value operand = code.broadcast(
+        variant.getVector(), variant.loadElement(code, variant.lhs, offset));
     Value row = code.add(code.mul(k, rhsRow), column);
     for (auto [part, mask] : llvm::enumerate(masks)) {
       Value from = code.add(row, part * variant.getLanes());
@@ -57,7 +57,7 @@ func::FuncOp MatmulFunctions::getShortStream() {
   constexpr int64_t vectors = 4;
   auto emit = [&](VectorCode &code, ValueRange given) {
     ShortStreamCode stream{
-        code,     variant,     given[0], given[1], given[2],
+        code,     variant,  given[0], given[1], given[2],
         given[3], given[5], given[6], given[7], code.isEqual(given[8], 0)};
     code.loop(given[6], vectors * variant.getLanes(),
               [&](Value column) { stream.emit(column, vectors); });
@@ -70,7 +70,8 @@ static constexpr int64_t rows = 4;
 
 func::FuncOp MatmulFunctions::getDots() {
   return make(
-      variant.getName("dots"), "pnppnn", [&](VectorCode &code, ValueRange given) {
+      variant.getName("dots"), "pnppnn",
+      [&](VectorCode &code, ValueRange given) {
         Value lhs = given[0], lhsRow = given[1], column = given[2];
         Value sum = given[3], sumRow = given[4], inner = given[5];
         VectorType vector = variant.getVector();
@@ -79,11 +80,12 @@ func::FuncOp MatmulFunctions::getDots() {
           Value at = code.add(k, delta);
           Value address = code.at(column, variant.sum, at);
           Value operand = mask ? code.load(vector, address, mask)
-                              : code.load(Type(vector), address);
+                               : code.load(Type(vector), address);
           for (int64_t row = 0; row < rows; ++row) {
             Value offset = code.add(code.mul(lhsRow, row), at);
             Value elements = variant.loadVector(
-                code, variant.lhs, variant.at(code, variant.lhs, lhs, offset), mask);
+                code, variant.lhs, variant.at(code, variant.lhs, lhs, offset),
+                mask);
             sums[row] = code.multiplyAdd(elements, operand, sums[row]);
           }
         };
@@ -119,11 +121,13 @@ struct BlockOfDots {
   int64_t getWidth() const { return variant.getLanes() / rows; }
 
   void emit(Value column) {
-    VectorCode::Carried sums(variant.getLanes(), code.zero(variant.getVector()));
+    VectorCode::Carried sums(variant.getLanes(),
+                             code.zero(variant.getVector()));
     // What is beyond the last column is that column again.
     SmallVector<Value> heads, starts;
     for (int64_t row = 0; row < rows; ++row)
-      heads.push_back(variant.at(code, variant.lhs, lhs, code.mul(lhsRow, row)));
+      heads.push_back(
+          variant.at(code, variant.lhs, lhs, code.mul(lhsRow, row)));
     Value last = code.sub(columns, code.number(1));
     for (int64_t offset = 0; offset < getWidth(); ++offset) {
       Value index = code.min(code.add(column, offset), last);
@@ -180,20 +184,21 @@ struct BlockOfDots {
       offsets.push_back(code.add(k, step * getStep()));
       masks.push_back(code.mask(lanes, code.sub(inner, offsets.back())));
       for (Value head : heads)
-        operands.push_back(load(variant.lhs,
-                               variant.at(code, variant.lhs, head, offsets.back()),
-                               masks.back()));
+        operands.push_back(load(
+            variant.lhs, variant.at(code, variant.lhs, head, offsets.back()),
+            masks.back()));
     }
     for (auto [column, start] : llvm::enumerate(starts))
       for (int64_t step = 0; step < count; ++step) {
-        Value elements =
-            load(variant.rhs, variant.at(code, variant.rhs, start, offsets[step]),
-                 masks[step]);
+        Value elements = load(
+            variant.rhs, variant.at(code, variant.rhs, start, offsets[step]),
+            masks[step]);
         for (int64_t row = 0; row < rows; ++row) {
           Value &total = partial[row * getWidth() + column];
           Value operand = operands[step * rows + row];
-          total = hasPairs() ? variant.multiplyAdd(code, operand, elements, total)
-                             : code.multiplyAdd(operand, elements, total);
+          total = hasPairs()
+                      ? variant.multiplyAdd(code, operand, elements, total)
+                      : code.multiplyAdd(operand, elements, total);
         }
       }
   }
@@ -204,7 +209,7 @@ struct BlockOfDots {
 func::FuncOp MatmulFunctions::getBlockOfDots(int64_t rows) {
   return make(variant.getName("dots_of_" + std::to_string(rows)), "pnpnpnnnn",
               [&](VectorCode &code, ValueRange given) {
-                BlockOfDots dots{code,     variant,     rows,
+                BlockOfDots dots{code,     variant,  rows,
                                  given[0], given[1], given[2],
                                  given[3], given[4], given[5],
                                  given[6], given[7], code.isEqual(given[8], 0)};
@@ -218,21 +223,25 @@ void MatmulFunctions::emitDotsOfColumns(VectorCode &code, ValueRange given) {
   Value lhs = given[0], lhsRow = given[1], rhs = given[3], rhsColumn = given[5];
   Value sum = given[6], sumRow = given[7], rows = given[8];
   Value columns = given[9], inner = given[10];
-  int64_t together = variant.getLanes() >= 16 ? 4 : variant.getLanes() >= 8 ? 2 : 1;
+  int64_t together = variant.getLanes() >= 16  ? 4
+                     : variant.getLanes() >= 8 ? 2
+                                               : 1;
   code.loop(columns, variant.getLanes(), [&](Value column) {
     Value left =
         code.min(code.sub(columns, column), code.number(variant.getLanes()));
     auto multiplyRows = [&](Value row, int64_t count) {
       Value offset = code.add(code.mul(row, sumRow), column);
-      code.call(getBlockOfDots(count),
-                {variant.at(code, variant.lhs, lhs, code.mul(row, lhsRow)), lhsRow,
-                 variant.at(code, variant.rhs, rhs, code.mul(column, rhsColumn)),
-                 rhsColumn, code.at(sum, variant.sum, offset), sumRow, left, inner,
-                 given[12]});
+      code.call(
+          getBlockOfDots(count),
+          {variant.at(code, variant.lhs, lhs, code.mul(row, lhsRow)), lhsRow,
+           variant.at(code, variant.rhs, rhs, code.mul(column, rhsColumn)),
+           rhsColumn, code.at(sum, variant.sum, offset), sumRow, left, inner,
+           given[12]});
     };
     Value whole = code.roundDown(rows, together);
     if (together > 1)
-      code.loop(whole, together, [&](Value row) { multiplyRows(row, together); });
+      code.loop(whole, together,
+                [&](Value row) { multiplyRows(row, together); });
     code.loop(together > 1 ? whole : code.number(0), rows, code.number(1),
               [&](Value row) { multiplyRows(row, 1); });
   });
@@ -242,40 +251,41 @@ void MatmulFunctions::emitDotsOfColumns(VectorCode &code, ValueRange given) {
 /// cache while they meet each column.
 func::FuncOp MatmulFunctions::getNarrow() {
   constexpr int64_t group = 8 * rows;
-  return make(
-      variant.getName("narrow"), "pnnpnnpnnnnp",
-      [&](VectorCode &code, ValueRange given) {
-        Value lhs = given[0], lhsRow = given[1], rhs = given[3];
-        Value rhsInner = given[4], rhsColumn = given[5], sum = given[6],
-              sumRow = given[7];
-        Value allRows = given[8], columns = given[9], inner = given[10];
-        Value room = given[11];
-        auto columnAt = [&](Value column) {
-          return code.at(room, variant.sum, code.mul(column, inner));
-        };
-        code.loop(columns, 1, [&](Value column) {
-          code.loop(inner, 1, [&](Value k) {
-            Value from =
-                code.add(code.mul(k, rhsInner), code.mul(column, rhsColumn));
-            code.store(variant.loadElement(code, variant.rhs,
-                                        variant.at(code, variant.rhs, rhs, from)),
-                       code.at(columnAt(column), variant.sum, k));
-          });
-        });
-        Value last = code.sub(allRows, code.number(rows));
-        code.loop(allRows, group, [&](Value first) {
-          Value end = code.min(allRows, code.add(first, group));
-          code.loop(columns, 1, [&](Value column) {
-            code.loop(first, end, code.number(rows), [&](Value start) {
-              // The last rows may be computed twice.
-              Value row = code.min(start, last);
-              Value offset = code.add(code.mul(row, sumRow), column);
-              code.call(getDots(),
-                        {variant.at(code, variant.lhs, lhs, code.mul(row, lhsRow)),
-                         lhsRow, columnAt(column),
-                         code.at(sum, variant.sum, offset), sumRow, inner});
-            });
-          });
-        });
-      });
+  return make(variant.getName("narrow"), "pnnpnnpnnnnp",
+              [&](VectorCode &code, ValueRange given) {
+                Value lhs = given[0], lhsRow = given[1], rhs = given[3];
+                Value rhsInner = given[4], rhsColumn = given[5], sum = given[6],
+                      sumRow = given[7];
+                Value allRows = given[8], columns = given[9], inner = given[10];
+                Value room = given[11];
+                auto columnAt = [&](Value column) {
+                  return code.at(room, variant.sum, code.mul(column, inner));
+                };
+                code.loop(columns, 1, [&](Value column) {
+                  code.loop(inner, 1, [&](Value k) {
+                    Value from = code.add(code.mul(k, rhsInner),
+                                          code.mul(column, rhsColumn));
+                    code.store(variant.loadElement(
+                                   code, variant.rhs,
+                                   variant.at(code, variant.rhs, rhs, from)),
+                               code.at(columnAt(column), variant.sum, k));
+                  });
+                });
+                Value last = code.sub(allRows, code.number(rows));
+                code.loop(allRows, group, [&](Value first) {
+                  Value end = code.min(allRows, code.add(first, group));
+                  code.loop(columns, 1, [&](Value column) {
+                    code.loop(first, end, code.number(rows), [&](Value start) {
+                      // The last rows may be computed twice.
+                      Value row = code.min(start, last);
+                      Value offset = code.add(code.mul(row, sumRow), column);
+                      code.call(getDots(), {variant.at(code, variant.lhs, lhs,
+                                                       code.mul(row, lhsRow)),
+                                            lhsRow, columnAt(column),
+                                            code.at(sum, variant.sum, offset),
+                                            sumRow, inner});
+                    });
+                  });
+                });
+              });
 }

@@ -20,9 +20,9 @@ void MatmulFunctions::packRows(VectorCode &code, ValueRange given) {
       Value to =
           code.add(code.add(offset, code.mul(column, inner)), vector * lanes);
       Value left = code.sub(columns, code.add(column, vector * lanes));
-      Value elements =
-          variant.loadVector(code, variant.rhs, variant.at(code, variant.rhs, rhs, from),
-                          code.mask(variant.getVector(), left));
+      Value elements = variant.loadVector(
+          code, variant.rhs, variant.at(code, variant.rhs, rhs, from),
+          code.mask(variant.getVector(), left));
       code.store(elements, code.at(panels, variant.sum, to));
     };
     code.loop(columns, panel, [&](Value column) {
@@ -74,9 +74,9 @@ void MatmulFunctions::packElements(VectorCode &code, ValueRange given) {
     code.loop(inner, 1, [&](Value k) {
       Value from = code.add(code.mul(k, rhsInner), code.mul(column, rhsColumn));
       Value to = code.add(offset, code.mul(k, panel));
-      code.store(
-          variant.loadElement(code, variant.rhs, variant.at(code, variant.rhs, rhs, from)),
-          code.at(panels, variant.sum, to));
+      code.store(variant.loadElement(code, variant.rhs,
+                                     variant.at(code, variant.rhs, rhs, from)),
+                 code.at(panels, variant.sum, to));
     });
   });
 }
@@ -97,8 +97,8 @@ func::FuncOp MatmulFunctions::getPack() {
 }
 
 /// Copies `count` elements side by side.
-static void copyVectors(VectorCode &code, const MatmulVariant &variant, Value from,
-                        Value to, Value count) {
+static void copyVectors(VectorCode &code, const MatmulVariant &variant,
+                        Value from, Value to, Value count) {
   code.loop(count, variant.getLanes(), [&](Value element) {
     Value mask = code.mask(variant.getVector(), code.sub(count, element));
     Value elements = variant.loadVector(
@@ -110,7 +110,8 @@ static void copyVectors(VectorCode &code, const MatmulVariant &variant, Value fr
 /// With contiguous columns of the operand, the strip has such, too.
 func::FuncOp MatmulFunctions::getCopy() {
   return make(
-      variant.getName("copy"), "pnnpnnn", [&](VectorCode &code, ValueRange given) {
+      variant.getName("copy"), "pnnpnnn",
+      [&](VectorCode &code, ValueRange given) {
         if (variant.getGroup() > 1)
           return copyGroups(code, given);
         Value lhs = given[0], lhsRow = given[1], lhsInner = given[2];
@@ -119,14 +120,16 @@ func::FuncOp MatmulFunctions::getCopy() {
         auto rowAt = [&](Value row) { return code.mul(row, lhsRow); };
         auto copyRows = [&] {
           code.loop(rows, 1, [&](Value row) {
-            copyVectors(code, variant, variant.at(code, variant.lhs, lhs, rowAt(row)),
-                        code.at(strip, variant.sum, code.mul(row, pitch)), inner);
+            copyVectors(
+                code, variant, variant.at(code, variant.lhs, lhs, rowAt(row)),
+                code.at(strip, variant.sum, code.mul(row, pitch)), inner);
           });
         };
         auto copyColumns = [&] {
           code.loop(inner, 1, [&](Value k) {
             Value start = code.mul(k, lhsInner);
-            copyVectors(code, variant, variant.at(code, variant.lhs, lhs, start),
+            copyVectors(code, variant,
+                        variant.at(code, variant.lhs, lhs, start),
                         code.at(strip, variant.sum, code.mul(k, pitch)), rows);
           });
         };
@@ -135,9 +138,10 @@ func::FuncOp MatmulFunctions::getCopy() {
             code.loop(inner, 1, [&](Value k) {
               Value from = code.add(rowAt(row), code.mul(k, lhsInner));
               Value to = code.add(code.mul(row, pitch), k);
-              code.store(variant.loadElement(code, variant.lhs,
-                                          variant.at(code, variant.lhs, lhs, from)),
-                         code.at(strip, variant.sum, to));
+              code.store(
+                  variant.loadElement(code, variant.lhs,
+                                      variant.at(code, variant.lhs, lhs, from)),
+                  code.at(strip, variant.sum, to));
             });
           });
         };

@@ -10,14 +10,15 @@
 using namespace mlir;
 using namespace tegula;
 
-static Value groupsOf(VectorCode &code, const MatmulVariant &variant, Value inner) {
+static Value groupsOf(VectorCode &code, const MatmulVariant &variant,
+                      Value inner) {
   int64_t group = variant.getGroup();
   return code.quotient(code.add(inner, group - 1), group);
 }
 
 /// Where the first group of a column lies in panels of so many groups.
-static Value columnIn(VectorCode &code, const MatmulVariant &variant, Value column,
-                      Value groups) {
+static Value columnIn(VectorCode &code, const MatmulVariant &variant,
+                      Value column, Value groups) {
   Value first = code.roundDown(column, variant.getPanel());
   return code.add(code.mul(first, groups), code.sub(column, first));
 }
@@ -44,7 +45,8 @@ struct RowPacking {
         Value groupOffset = code.add(row, code.mul(column, groups));
         Value isFull = code.isAtLeast(code.sub(columns, column), panel);
         code.branch(
-            code.both(isWhole, isFull), [&] { pack(k, column, groupOffset, {}); },
+            code.both(isWhole, isFull),
+            [&] { pack(k, column, groupOffset, {}); },
             [&] { pack(k, column, groupOffset, rows); });
       });
     });
@@ -70,7 +72,8 @@ struct RowPacking {
           rows.empty() ? Value() : code.mask(narrow, code.sub(columns, first));
       for (Value row : rows)
         masks.push_back(code.both(row, inColumns));
-      Value to = code.at(panels, variant.getPacked(), code.add(groupOffset, start));
+      Value to =
+          code.at(panels, variant.getPacked(), code.add(groupOffset, start));
       code.store(join(k, first, masks), to);
     }
   }
@@ -218,7 +221,8 @@ void MatmulFunctions::packGroupsByElement(VectorCode &code, ValueRange given) {
 
 func::FuncOp MatmulFunctions::getOffsets() {
   return make(
-      variant.getName("offsets"), "pnnp", [&](VectorCode &code, ValueRange given) {
+      variant.getName("offsets"), "pnnp",
+      [&](VectorCode &code, ValueRange given) {
         Value panels = given[0], groups = given[1], columns = given[2];
         auto bytes = VectorType::get(variant.getLanes() * variant.getGroup(),
                                      variant.getStored(variant.rhs));
@@ -232,9 +236,11 @@ func::FuncOp MatmulFunctions::getOffsets() {
                        VectorCode::Carried &partial) {
           Value row = code.mul(code.add(index, iteration), variant.getPanel());
           for (int64_t part = 0; part < vectors; ++part) {
-            Value from = code.add(code.add(groupOffset, row), part * variant.getLanes());
-            Value elements = code.load(Type(variant.getPackedVector()),
-                                       code.at(panels, variant.getPacked(), from));
+            Value from =
+                code.add(code.add(groupOffset, row), part * variant.getLanes());
+            Value elements =
+                code.load(Type(variant.getPackedVector()),
+                          code.at(panels, variant.getPacked(), from));
             Value &sum = partial[iteration * vectors + part];
             sum = variant.multiplyAdd(code, offset, elements, sum);
           }
@@ -246,7 +252,8 @@ func::FuncOp MatmulFunctions::getOffsets() {
           Value whole = code.roundDown(groups, iterations);
           code.loop(code.number(0), whole, iterations, sums,
                     [&](Value index, VectorCode::Carried &partial) {
-                      for (int64_t iteration = 0; iteration < iterations; ++iteration)
+                      for (int64_t iteration = 0; iteration < iterations;
+                           ++iteration)
                         add(groupOffset, index, iteration, partial);
                     });
           code.loop(whole, groups, 1, sums,

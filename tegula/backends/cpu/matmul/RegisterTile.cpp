@@ -30,7 +30,8 @@ struct TileCode {
 
   Value sumAt(int64_t row, int64_t vector) {
     Value start = code.mul(sumRow, rowOf(row));
-    return code.at(sum, variant.sum, code.add(start, vector * variant.getLanes()));
+    return code.at(sum, variant.sum,
+                   code.add(start, vector * variant.getLanes()));
   }
 
   /// The mask of the last vector, or of any if less is `wanted`.
@@ -88,8 +89,8 @@ struct TileCode {
       masks.push_back(maskOf(vector, kept));
     VectorCode::Carried totals;
     for (auto [index, sum] : llvm::enumerate(sums)) {
-      Value before =
-          code.load(variant.getVector(), addresses[index], masks[index % vectors]);
+      Value before = code.load(variant.getVector(), addresses[index],
+                               masks[index % vectors]);
       totals.push_back(code.sum(before, sum));
     }
     return totals;
@@ -108,15 +109,15 @@ struct TileCode {
       Value offset = code.add(start, vector * variant.getLanes());
       Value address = code.at(rhs, variant.getPacked(), offset);
       bool isLast = vector + 1 == vectors;
-      panel.push_back(isLast
-                          ? code.load(variant.getPackedVector(), address, last)
-                          : code.load(Type(variant.getPackedVector()), address));
+      panel.push_back(
+          isLast ? code.load(variant.getPackedVector(), address, last)
+                 : code.load(Type(variant.getPackedVector()), address));
     }
     Value column = code.mul(k, lhsInner);
     for (int64_t row = 0; row < rows; ++row) {
       Value offset = code.add(lhsRows[row], column);
-      Value operand =
-          code.load(variant.getPacked(), code.at(lhs, variant.getPacked(), offset));
+      Value operand = code.load(variant.getPacked(),
+                                code.at(lhs, variant.getPacked(), offset));
       Value broadcast = code.broadcast(variant.getPackedVector(), operand);
       for (int64_t vector = 0; vector < vectors; ++vector) {
         Value &element = partial[row * vectors + vector];
@@ -162,7 +163,7 @@ func::FuncOp MatmulFunctions::getTile(int64_t rows, int64_t vectors) {
 }
 
 void MatmulFunctions::emitRows(VectorCode &code, ValueRange given,
-                                int64_t vectors) {
+                               int64_t vectors) {
   if (vectors == variant.options.matmul.vectors)
     emitRowsAtOnce(code, given, vectors, variant.options.matmul.rows);
   else
@@ -171,7 +172,7 @@ void MatmulFunctions::emitRows(VectorCode &code, ValueRange given,
 
 /// The smallest tile that has as many.
 void MatmulFunctions::emitRowsAtOnce(VectorCode &code, ValueRange given,
-                                      int64_t vectors, int64_t rows) {
+                                     int64_t vectors, int64_t rows) {
   int64_t smaller = getSmallerTile(variant, rows);
   auto multiply = [&] { code.call(getTile(rows, vectors), given); };
   if (!smaller)
@@ -182,7 +183,7 @@ void MatmulFunctions::emitRowsAtOnce(VectorCode &code, ValueRange given,
 
 /// The last few columns are few: two tiles do for them.
 void MatmulFunctions::emitChunkedRows(VectorCode &code, ValueRange given,
-                                       int64_t vectors) {
+                                      int64_t vectors) {
   Value lhs = given[0], lhsRow = given[1], sum = given[5], sumRow = given[6];
   int64_t most = variant.options.matmul.rows, least = getLeastTile(variant);
   Value rows = given[7];

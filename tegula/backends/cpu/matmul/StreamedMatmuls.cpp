@@ -42,7 +42,9 @@ struct StreamCode {
   int64_t getElementBytes() const {
     return variant.getStored(variant.rhs).getIntOrFloatBitWidth() / 8;
   }
-  int64_t getVectorBytes() const { return variant.getLanes() * getElementBytes(); }
+  int64_t getVectorBytes() const {
+    return variant.getLanes() * getElementBytes();
+  }
 
   /// The prefetch distance of each row, if it is read a line at a time: far
   /// enough for the last cache, whose rows the hardware does not fetch that
@@ -59,7 +61,8 @@ struct StreamCode {
   void enter(Value first, Value last) {
     from = first;
     to = last;
-    Value start = code.addressAsNumber(variant.at(code, variant.rhs, rhs, from));
+    Value start =
+        code.addressAsNumber(variant.at(code, variant.rhs, rhs, from));
     int64_t bytes = getVectorBytes();
     Value before =
         code.quotient(remainder(code, start, bytes), getElementBytes());
@@ -69,11 +72,12 @@ struct StreamCode {
         code.sub(code.add(start, pageBytes / 4), code.addressAsNumber(room)),
         pageBytes);
     Value offset = code.quotient(distance, variant.getAccBytes());
-    int64_t pitch = getStreamWidth(variant) + pageBytes / 2 / variant.getAccBytes();
+    int64_t pitch =
+        getStreamWidth(variant) + pageBytes / 2 / variant.getAccBytes();
     partials.clear();
     for (int64_t row = 0; row < rows; ++row)
-      partials.push_back(code.at(room, variant.sum,
-                                 code.sub(code.add(offset, row * pitch), from)));
+      partials.push_back(code.at(
+          room, variant.sum, code.sub(code.add(offset, row * pitch), from)));
   }
 
   /// From row `k` of rhs on, `depth` rows.
@@ -104,7 +108,8 @@ struct StreamCode {
     Value offset = code.add(code.mul(lhsRow, row), code.mul(k, lhsInner));
     return code.broadcast(
         variant.getVector(),
-        variant.loadElement(code, variant.lhs, variant.at(code, variant.lhs, lhs, offset)));
+        variant.loadElement(code, variant.lhs,
+                            variant.at(code, variant.lhs, lhs, offset)));
   }
 
   /// How far behind a column what is fetched there lies. After the last column
@@ -113,19 +118,22 @@ struct StreamCode {
   Value distanceFrom(Value column) {
     Value left = code.sub(to, code.add(column, prefetchDistance));
     Value below = code.sub(code.mul(rhsRow, prefetchDepth), code.sub(to, from));
-    return code.select(code.isAtLeast(left, 1), prefetchDistance, code.add(prefetchDistance, below));
+    return code.select(code.isAtLeast(left, 1), prefetchDistance,
+                       code.add(prefetchDistance, below));
   }
 
   void addRows(Value k, Value column, Value mask, ArrayRef<Value> operands) {
     int64_t depth = operands.size() / rows;
-    Value distance =
-        prefetchDistance && depth == prefetchDepth ? distanceFrom(column) : Value();
+    Value distance = prefetchDistance && depth == prefetchDepth
+                         ? distanceFrom(column)
+                         : Value();
     SmallVector<Value> elements;
     for (int64_t step = 0; step < depth; ++step) {
       Value row = code.mul(code.add(k, step), rhsRow);
       Value offset = code.add(row, column);
       if (distance)
-        code.prefetch(variant.at(code, variant.rhs, rhs, code.add(offset, distance)));
+        code.prefetch(
+            variant.at(code, variant.rhs, rhs, code.add(offset, distance)));
       elements.push_back(variant.loadVector(
           code, variant.rhs, variant.at(code, variant.rhs, rhs, offset), mask));
     }
@@ -135,8 +143,8 @@ struct StreamCode {
       Value target = code.at(sum, variant.sum, code.mul(sumRow, row));
       Value before = code.at(code.select(isFirst, target, partials[row]),
                              variant.sum, column);
-      Value after =
-          code.at(code.select(isLast, target, partials[row]), variant.sum, column);
+      Value after = code.at(code.select(isLast, target, partials[row]),
+                            variant.sum, column);
       addTo(before, after, isFirst, mask, elements,
             operands.slice(row * depth, depth));
     }
@@ -169,7 +177,7 @@ struct StreamCode {
 func::FuncOp MatmulFunctions::getStream(int64_t rows) {
   auto emit = [&](VectorCode &code, ValueRange given) {
     Value rhsInner = given[4], columns = given[9], inner = given[10];
-    StreamCode stream{code,     variant,     rows,     given[0],
+    StreamCode stream{code,     variant,  rows,     given[0],
                       given[1], given[2], given[3], rhsInner,
                       given[6], given[7], inner,    code.isEqual(given[12], 0),
                       given[11]};

@@ -32,16 +32,16 @@ struct WideColumns {
     Value from = code.add(code.mul(row, lhsRow), code.mul(k, lhsInner));
     Value to = code.at(sum, variant.sum, code.mul(row, sumRow));
     Value isFirst = code.both(code.isEqual(k, 0), code.isEqual(adds, 0));
-    Value prefetchDistance =
-        code.select(code.isEqual(row, 0), code.mul(rhsInner, prefetchSteps), none);
-    code.call(tile,
-              {variant.at(code, variant.lhs, lhs, from), lhsRow, lhsInner,
-               variant.at(code, variant.rhs, rhs, code.mul(k, rhsInner)), rhsInner,
-               to, sumRow,
-               code.min(code.sub(rows, row), code.number(getLeastTile(variant))),
-               code.min(code.sub(inner, k), depth), width,
-               code.select(isFirst, none, width), prefetchDistance,
-               code.number(variant.getLanes()), to});
+    Value prefetchDistance = code.select(
+        code.isEqual(row, 0), code.mul(rhsInner, prefetchSteps), none);
+    code.call(tile, {variant.at(code, variant.lhs, lhs, from), lhsRow, lhsInner,
+                     variant.at(code, variant.rhs, rhs, code.mul(k, rhsInner)),
+                     rhsInner, to, sumRow,
+                     code.min(code.sub(rows, row),
+                              code.number(getLeastTile(variant))),
+                     code.min(code.sub(inner, k), depth), width,
+                     code.select(isFirst, none, width), prefetchDistance,
+                     code.number(variant.getLanes()), to});
   }
 };
 

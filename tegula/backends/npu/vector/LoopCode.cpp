@@ -179,9 +179,9 @@ findLoopsIn(const Listing &listing, ArrayRef<std::string> functions,
   }
   positions.push_back(listing.instructions.size());
   for (size_t index = 0; index < functions.size(); ++index) {
-    Expected<LoopCode> loop =
-        LoopFinder(listing, positions[index], positions[index + 1], core, tables)
-            .find();
+    Expected<LoopCode> loop = LoopFinder(listing, positions[index],
+                                         positions[index + 1], core, tables)
+                                  .find();
     if (!loop)
       return loop.takeError();
     loops.push_back(std::move(*loop));

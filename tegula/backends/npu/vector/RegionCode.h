@@ -34,7 +34,8 @@ public:
   static std::string getFunctionName(unsigned lmul);
 
   /// Machine code of the functions for all choices, in their order. The last
-  /// iteration of each takes the elements that are left; there is no other loop.
+  /// iteration of each takes the elements that are left; there is no other
+  /// loop.
   [[nodiscard]] Expected<std::string> emit(llvm::CodeGenFileType type) const;
 
 private:

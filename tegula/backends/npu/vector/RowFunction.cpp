@@ -208,7 +208,8 @@ private:
     if (!operand.isRow)
       return operand.pointer;
     if (operand.distance)
-      iteration = arith::MulIOp::create(builder, loc, iteration, operand.distance);
+      iteration =
+          arith::MulIOp::create(builder, loc, iteration, operand.distance);
     return LLVM::GEPOp::create(builder, loc, operand.pointer.getType(),
                                getMemoryType(operand.element), operand.pointer,
                                ArrayRef<LLVM::GEPArg>{iteration},
@@ -241,12 +242,13 @@ private:
   void buildIteration(scf::ForOp loop) {
     Block *body = region.getBody();
     Value iteration = loop.getInductionVar();
-    positions[int64_t(region.getNumLoops()) - 1] =
-        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), iteration);
+    positions[int64_t(region.getNumLoops()) - 1] = arith::IndexCastOp::create(
+        builder, loc, builder.getIndexType(), iteration);
     for (auto [operand, argument] : llvm::zip(operands, body->getArguments()))
       if (operand.isRow && !argument.use_empty())
-        values.map(argument, readElement(builder, loc, addressOf(operand, iteration),
-                                         operand.element));
+        values.map(argument,
+                   readElement(builder, loc, addressOf(operand, iteration),
+                               operand.element));
     for (Operation &op : body->without_terminator())
       cloneOp(op);
     SmallVector<Value> nexts;

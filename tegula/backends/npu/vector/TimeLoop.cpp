@@ -107,8 +107,9 @@ static Expected<double> findSlope(const Schedule &schedule, unsigned few,
   return (double(*second) - double(*first)) / (many - few);
 }
 
-Expected<double> tegula::timeIteration(const LoopCode &code, const VectorCore &core,
-                                  const CoreTables &tables) {
+Expected<double> tegula::timeIteration(const LoopCode &code,
+                                       const VectorCore &core,
+                                       const CoreTables &tables) {
   Schedule schedule(core, tables);
   schedule.passOver(code.before);
   // An iteration begins as the one before it ended.
@@ -121,7 +122,8 @@ Expected<double> tegula::timeIteration(const LoopCode &code, const VectorCore &c
   return cycles;
 }
 
-Expected<LoopTime> tegula::timeRows(const LoopCode &code, double iterationCycles,
+Expected<LoopTime> tegula::timeRows(const LoopCode &code,
+                                    double iterationCycles,
                                     const VectorCore &core,
                                     const CoreTables &tables) {
   constexpr unsigned iterations = 4;
@@ -139,6 +141,7 @@ Expected<LoopTime> tegula::timeRows(const LoopCode &code, double iterationCycles
   Expected<unsigned> one = schedule.run(1);
   if (!one)
     return one.takeError();
-  return LoopTime{iterationCycles, std::max(0.0, *row - iterations * iterationCycles),
+  return LoopTime{iterationCycles,
+                  std::max(0.0, *row - iterations * iterationCycles),
                   std::max(0.0, double(*one) - *row)};
 }

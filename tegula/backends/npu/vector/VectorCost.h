@@ -14,7 +14,8 @@
 
 namespace tegula {
 
-/// rows x (rowCycles + ceil(elements / iterationElements) x iterationCycles) + fillCycles
+/// rows x (rowCycles + ceil(elements / iterationElements) x iterationCycles) +
+/// fillCycles
 struct VectorCost {
   /// Registers to a vector: of 1, 2 and 4 the one with the fewest cycles per
   /// element.

@@ -20,9 +20,10 @@ namespace tegula::gpu {
 class ExactSums {
 public:
   /// Rows have so many elements, and there are so many of them.
-  ExactSums(const IndexedRows &indexedRows, const Part &part, TegulaGpuArena *arena,
-            int64_t length, int64_t width)
-      : indexedRows(indexedRows), part(part), arena(arena), length(length), width(width) {
+  ExactSums(const IndexedRows &indexedRows, const Part &part,
+            TegulaGpuArena *arena, int64_t length, int64_t width)
+      : indexedRows(indexedRows), part(part), arena(arena), length(length),
+        width(width) {
     bins = indexedRows.all.get(2, 0, 1).length * width;
     int32_t countBits = 0;
     for (int64_t left = length; left > 0; left >>= 1)
@@ -73,8 +74,8 @@ private:
   static constexpr int32_t unitExponent = -149;
   static constexpr int64_t mostCopies = 64;
 
-  /// What is known of a place besides its accumulators, in words of 32 bits: in the
-  /// first that something was added, or an infinity, in the second that a
+  /// What is known of a place besides its accumulators, in words of 32 bits: in
+  /// the first that something was added, or an infinity, in the second that a
   /// negative one was. NaN is both infinities.
   static constexpr uint32_t isAdded = 1, isInfinite = 2;
 
@@ -125,7 +126,7 @@ private:
     uint32_t which = (exponent - 1) * inverse >> 16;
     uint64_t shifted = uint64_t(number) << (exponent - 1 - which * step);
     tegulaGpuAddGlobal(sums + which * slots + slot,
-                    bits & sign ? -shifted : shifted);
+                       bits & sign ? -shifted : shifted);
   }
 
   /// Adds the integers of all copies to the first of them; of what is known of

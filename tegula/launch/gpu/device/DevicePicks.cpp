@@ -11,11 +11,12 @@ extern "C" void tegulaGpuPickRows(TegulaGpuArena *, const int64_t *rows,
                                   int64_t indexType, int64_t axis, int64_t,
                                   TegulaCallState *state, int32_t site) {
   IndexedRows indexedRows{{rows, rank}, bytes, static_cast<DType>(indexType),
-            state,        site,  axis};
+                          state,        site,  axis};
   int64_t each = indexedRows.length();
   shareOut(each > 0 ? indexedRows.all.count() * each : 0, [&](int64_t i) {
     if (char *from = indexedRows.find(i / each, i % each))
-      copyElement(indexedRows.all.get(0, i / each, bytes).at(i % each), from, bytes);
+      copyElement(indexedRows.all.get(0, i / each, bytes).at(i % each), from,
+                  bytes);
   });
   tegulaGpuBarrier();
 }

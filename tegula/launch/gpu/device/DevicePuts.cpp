@@ -92,7 +92,8 @@ private:
   /// it is of them.
   void putTiles(int64_t numbers, int64_t length) const {
     constexpr int32_t positionBits = 10;
-    static_assert(tile == 1 << positionBits, "elements of a tile have a number");
+    static_assert(tile == 1 << positionBits,
+                  "elements of a tile have a number");
     Key *keys = getTile<Key>();
     for (int64_t first = 0; first < numbers; first += tile) {
       int64_t count = least(tile, numbers - first);
@@ -193,10 +194,12 @@ private:
     settle<32>(
         kept, width,
         [&](Key key, int64_t row) {
-          return indexedRows.all.get(2, row, indexedRows.bytes).at(key.bits >> 32);
+          return indexedRows.all.get(2, row, indexedRows.bytes)
+              .at(key.bits >> 32);
         },
         [&](Key key, int64_t row) {
-          return indexedRows.all.get(0, row, indexedRows.bytes).at(key.position());
+          return indexedRows.all.get(0, row, indexedRows.bytes)
+              .at(key.position());
         });
     empty(kept);
   }
@@ -235,8 +238,8 @@ private:
     Team team(1, width);
     for (int32_t at = team.number; at < count; at += team.count) {
       // One of those with the same target stands for all.
-      if (keys[at].isNone() ||
-          (Move::keepsLast ? areSameTarget(at, at + 1) : areSameTarget(at - 1, at)))
+      if (keys[at].isNone() || (Move::keepsLast ? areSameTarget(at, at + 1)
+                                                : areSameTarget(at - 1, at)))
         continue;
       int32_t end = at + 1;
       while (!Move::keepsLast && areSameTarget(at, end))
@@ -258,9 +261,10 @@ private:
 
 } // namespace
 
-static IndexedRows makeIndexedRows(const int64_t *rows, int64_t rank, int64_t bytes,
-                     int64_t indexType, int64_t axis, TegulaCallState *state,
-                     int32_t site) {
+static IndexedRows makeIndexedRows(const int64_t *rows, int64_t rank,
+                                   int64_t bytes, int64_t indexType,
+                                   int64_t axis, TegulaCallState *state,
+                                   int32_t site) {
   return {{rows, rank}, bytes, static_cast<DType>(indexType),
           state,        site,  axis};
 }
@@ -273,9 +277,11 @@ template <typename Move>
 putSorted(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
           int64_t axis, TegulaCallState *state, int32_t site,
           TegulaGpuGridBarrier *barrier, TegulaGpuArena *common) {
-  IndexedRows indexedRows = makeIndexedRows(rows, rank, bytes, indexType, axis, state, site);
-  return Segments<Move>{indexedRows,   Move(bytes),   Part::ofBlock(barrier),
-                        common, indexedRows.length(), indexedRows.all.count()}
+  IndexedRows indexedRows =
+      makeIndexedRows(rows, rank, bytes, indexType, axis, state, site);
+  return Segments<Move>{
+      indexedRows, Move(bytes),          Part::ofBlock(barrier),
+      common,      indexedRows.length(), indexedRows.all.count()}
       .run();
 }
 
@@ -284,9 +290,10 @@ putSorted(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
                                          TegulaCallState *state, int32_t site,
                                          TegulaGpuGridBarrier *barrier,
                                          TegulaGpuArena *common) {
-  IndexedRows indexedRows = makeIndexedRows(rows, rank, sizeof(float), indexType, axis, state, site);
-  return ExactSums(indexedRows, Part::ofBlock(barrier), common, indexedRows.length(),
-                   indexedRows.all.count())
+  IndexedRows indexedRows =
+      makeIndexedRows(rows, rank, sizeof(float), indexType, axis, state, site);
+  return ExactSums(indexedRows, Part::ofBlock(barrier), common,
+                   indexedRows.length(), indexedRows.all.count())
       .run();
 }
 
@@ -295,7 +302,8 @@ template <typename Move>
 putDirectly(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
             int64_t axis, TegulaCallState *state, int32_t site,
             TegulaGpuGridBarrier *barrier, bool isCommon) {
-  IndexedRows indexedRows = makeIndexedRows(rows, rank, bytes, indexType, axis, state, site);
+  IndexedRows indexedRows =
+      makeIndexedRows(rows, rank, bytes, indexType, axis, state, site);
   Puts<Move>{indexedRows, Move(bytes), Part::ofBlock(barrier)}.run(isCommon);
 }
 
@@ -304,7 +312,8 @@ template <typename Move>
 put(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
     int64_t axis, TegulaCallState *state, int32_t site,
     TegulaGpuGridBarrier *barrier, TegulaGpuArena *common) {
-  IndexedRows indexedRows = makeIndexedRows(rows, rank, bytes, indexType, axis, state, site);
+  IndexedRows indexedRows =
+      makeIndexedRows(rows, rank, bytes, indexType, axis, state, site);
   constexpr int64_t longest = uint32_t(-1);
   int64_t length = indexedRows.length();
   if (indexedRows.all.count() <= 0 || length <= 0)
@@ -312,7 +321,8 @@ put(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
   bool isCommon = indexedRows.isCommon() && length < longest &&
                   indexedRows.all.get(2, 0, 1).length < longest;
   if constexpr (Move::sumsExactly)
-    if (isCommon && common && length * indexedRows.all.count() > TegulaGpuFewAdded &&
+    if (isCommon && common &&
+        length * indexedRows.all.count() > TegulaGpuFewAdded &&
         addExactly(rows, rank, indexType, axis, state, site, barrier, common))
       return;
   if (isCommon && common && length > TegulaGpuFewPut &&
@@ -361,7 +371,8 @@ static void addAtOnce(const IndexedRows &indexedRows, const Part &part) {
     addInTables<Word>(indexedRows, part);
   else
     part.shareOut(each > 0 ? rows * each : 0, [&](int64_t i) {
-      char *from = indexedRows.all.get(0, i / each, indexedRows.bytes).at(i % each);
+      char *from =
+          indexedRows.all.get(0, i / each, indexedRows.bytes).at(i % each);
       if (char *to = indexedRows.find(i / each, i % each))
         addTo(reinterpret_cast<Word *>(to), *reinterpret_cast<Word *>(from));
     });
@@ -387,7 +398,8 @@ add(const int64_t *rows, int64_t rank, int64_t dtype, int64_t indexType,
     return by(AddElement<uint8_t>());
   if (bytes == 2)
     return by(AddElement<uint16_t>());
-  IndexedRows indexedRows = makeIndexedRows(rows, rank, bytes, indexType, axis, state, site);
+  IndexedRows indexedRows =
+      makeIndexedRows(rows, rank, bytes, indexType, axis, state, site);
   if (bytes == 4)
     return addAtOnce<uint32_t>(indexedRows, Part::ofBlock(barrier));
   addAtOnce<uint64_t>(indexedRows, Part::ofBlock(barrier));

@@ -261,10 +261,10 @@ void tegulaGpuScanRows(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
 }
 
 /// By all blocks together.
-void tegulaGpuScanRowsByAll(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
-                            const int64_t *rows, int64_t rank, int64_t,
-                            int64_t dtype, int64_t, TegulaCallState *,
-                            int32_t) {
+void tegulaGpuScanRowsByAll(TegulaGpuGridBarrier *barrier,
+                            TegulaGpuArena *arena, const int64_t *rows,
+                            int64_t rank, int64_t, int64_t dtype, int64_t,
+                            TegulaCallState *, int32_t) {
   scanRows(Part::ofBlock(barrier), arena, {rows, rank},
            static_cast<DType>(dtype));
 }

@@ -114,7 +114,8 @@ private:
     // Neighbours are read in groups, but for those before the first.
     int64_t start = to, count = 0;
     if (isDense) {
-      auto misalignment = reinterpret_cast<uint64_t>(row.at(from)) % sizeof(Words);
+      auto misalignment =
+          reinterpret_cast<uint64_t>(row.at(from)) % sizeof(Words);
       start = least(to, from + int64_t((sizeof(Words) - misalignment) %
                                        sizeof(Words) / Ordering::step));
       count = (to - start) / Words::count;
@@ -189,8 +190,8 @@ static void argReduceBy(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
 }
 
 [[gnu::always_inline]] static inline void
-argReduce(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena, const int64_t *rows,
-          int64_t rank, int64_t dtype, bool isMax) {
+argReduce(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
+          const int64_t *rows, int64_t rank, int64_t dtype, bool isMax) {
   auto type = static_cast<DType>(dtype);
   withOrdering(type, [=](auto of) {
     argReduceBy<typename decltype(of)::type>(barrier, arena, rows, rank, type,
@@ -208,10 +209,11 @@ void tegulaGpuArgReduce(TegulaGpuArena *arena, const int64_t *rows,
 }
 
 /// By all blocks together.
-void tegulaGpuArgReduceByAll(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
-                             const int64_t *rows, int64_t rank, int64_t,
-                             int64_t dtype, int64_t isMax, int64_t,
-                             TegulaCallState *, int32_t) {
+void tegulaGpuArgReduceByAll(TegulaGpuGridBarrier *barrier,
+                             TegulaGpuArena *arena, const int64_t *rows,
+                             int64_t rank, int64_t, int64_t dtype,
+                             int64_t isMax, int64_t, TegulaCallState *,
+                             int32_t) {
   argReduce(barrier, arena, rows, rank, dtype, isMax != 0);
 }
 

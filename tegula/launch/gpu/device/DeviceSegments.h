@@ -14,9 +14,9 @@
 #ifndef TEGULA_LAUNCH_GPU_DEVICE_DEVICESEGMENTS_H
 #define TEGULA_LAUNCH_GPU_DEVICE_DEVICESEGMENTS_H
 
+#include "tegula/launch/gpu/device/DeviceIndexedRows.h"
 #include "tegula/launch/gpu/device/DeviceNetwork.h"
 #include "tegula/launch/gpu/device/DeviceRadix.h"
-#include "tegula/launch/gpu/device/DeviceIndexedRows.h"
 
 namespace tegula::gpu {
 
@@ -34,7 +34,8 @@ template <typename Move> struct Segments {
 
   /// False if there is not enough memory: then nothing was done.
   [[gnu::always_inline]] bool run() const {
-    auto read = [indices = indexedRows.indicesOf(0), none = nowhere()](int64_t) {
+    auto read = [indices = indexedRows.indicesOf(0),
+                 none = nowhere()](int64_t) {
       return [indices, none](int64_t position) {
         int64_t index = indices.at(position);
         return Key::make(uint32_t(index < 0 ? none : index), position);

@@ -43,7 +43,8 @@ template <typename Ordering> struct RowSort {
       };
     };
     return makeLists<Key>(Part::ofBlock(barrier), arena, all.count(),
-                          from.length(), most(values.length(), indices.length()),
+                          from.length(),
+                          most(values.length(), indices.length()),
                           int32_t(getBits(type)), read, write);
   }
 };
@@ -60,14 +61,14 @@ auto makePairs(TegulaGpuArena *arena, const Rows &all, int64_t target,
   length = most(length, 1);
   int64_t lists = (pairs + length - 1) / length;
   auto read = [=](int64_t list) {
-    return
-        [=, start = list % lists * length, row = list / lists](int64_t position) {
-          if (start + position >= pairs)
-            return NarrowKey::none();
-          Ordering<4, true> ordering(DType::FP32);
-          return NarrowKey::make(~ordering.at(find(row, start + position).value),
-                                 position);
-        };
+    return [=, start = list % lists * length,
+            row = list / lists](int64_t position) {
+      if (start + position >= pairs)
+        return NarrowKey::none();
+      Ordering<4, true> ordering(DType::FP32);
+      return NarrowKey::make(~ordering.at(find(row, start + position).value),
+                             position);
+    };
   };
   auto write = [=](int64_t list) {
     return [=, start = list % lists * length,
@@ -129,8 +130,9 @@ struct RunMerge {
 } // namespace
 
 [[gnu::always_inline]] static inline void
-sortRows(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena, const int64_t *rows,
-         int64_t rank, int64_t dtype, int64_t isDescending) {
+sortRows(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
+         const int64_t *rows, int64_t rank, int64_t dtype,
+         int64_t isDescending) {
   auto type = static_cast<DType>(dtype);
   withOrdering(type, [=](auto of) {
     sortLists<RowSort<typename decltype(of)::type>>(barrier, arena, rows, rank,
@@ -148,10 +150,11 @@ void tegulaGpuSortRows(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
 }
 
 /// By all blocks together.
-void tegulaGpuSortRowsByAll(TegulaGpuGridBarrier *barrier, TegulaGpuArena *arena,
-                            const int64_t *rows, int64_t rank, int64_t,
-                            int64_t dtype, int64_t isDescending, int64_t,
-                            TegulaCallState *, int32_t) {
+void tegulaGpuSortRowsByAll(TegulaGpuGridBarrier *barrier,
+                            TegulaGpuArena *arena, const int64_t *rows,
+                            int64_t rank, int64_t, int64_t dtype,
+                            int64_t isDescending, int64_t, TegulaCallState *,
+                            int32_t) {
   sortRows(barrier, arena, rows, rank, dtype, isDescending);
 }
 

@@ -36,8 +36,8 @@ struct Bytes {
 
 /// One of them.
 struct Access {
-  /// A copy of a box from a tensor or to one, a matmul that reads an operand, or
-  /// a thread that stores or loads.
+  /// A copy of a box from a tensor or to one, a matmul that reads an operand,
+  /// or a thread that stores or loads.
   enum class Kind { CopyIn, CopyOut, Matmul, Store, Load };
 
   Kind kind;

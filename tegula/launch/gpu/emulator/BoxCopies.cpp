@@ -71,16 +71,17 @@ void BoxCopies::land(const Flight &flight) {
     auto offset = static_cast<uint32_t>(flight.box.offset + position);
     return block.memory.at(map.isSwizzled ? swizzle(offset) : offset);
   };
-  map.forEachElement(flight.box.coordinates, [&](int64_t position, char *element) {
-    if (flight.barrier && element && map.isRounded)
-      copyRounded(at(position), element);
-    else if (flight.barrier && element)
-      std::memcpy(at(position), element, map.elementBytes);
-    else if (flight.barrier)
-      std::memset(at(position), 0, map.elementBytes);
-    else if (element)
-      std::memcpy(element, at(position), map.elementBytes);
-  });
+  map.forEachElement(flight.box.coordinates,
+                     [&](int64_t position, char *element) {
+                       if (flight.barrier && element && map.isRounded)
+                         copyRounded(at(position), element);
+                       else if (flight.barrier && element)
+                         std::memcpy(at(position), element, map.elementBytes);
+                       else if (flight.barrier)
+                         std::memset(at(position), 0, map.elementBytes);
+                       else if (element)
+                         std::memcpy(element, at(position), map.elementBytes);
+                     });
   if (flight.barrier)
     block.barriers.land(*flight.barrier, map.countBytes());
 }

@@ -29,7 +29,8 @@ public:
 
   // Called by threads, with their numbers in the cluster. Only copies to the
   // block's memory may be begun by those of other blocks.
-  void copyIn(int32_t thread, const BoxCoordinates &box, MemoryBarrier &barrier);
+  void copyIn(int32_t thread, const BoxCoordinates &box,
+              MemoryBarrier &barrier);
   void copyOut(int32_t thread, const BoxCoordinates &box);
   /// What was begun so far is a group.
   void endGroup(int32_t thread) { ++groupOf(thread); }

@@ -10,8 +10,8 @@ static HopperBlock &block() { return getEmulation().getHopper(); }
 static int32_t self() { return getEmulation().getThreadOfCluster(); }
 
 ClusterAddress emulator::findAddress(PtxCall &call,
-                                 const PtxInstruction &instruction,
-                                 const PtxOperand &address, int64_t bytes) {
+                                     const PtxInstruction &instruction,
+                                     const PtxOperand &address, int64_t bytes) {
   if (instruction.has("shared::cluster"))
     for (const auto &other : block().cluster.blocks)
       if (uint32_t offset = other->memory.toOffset(call.getWord(address));

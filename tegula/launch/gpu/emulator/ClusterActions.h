@@ -19,7 +19,7 @@ struct ClusterAddress {
 /// The address that `[address]` means; it has so many bytes. Only instructions
 /// for clusters reach other blocks than the thread's.
 ClusterAddress findAddress(PtxCall &call, const PtxInstruction &instruction,
-                       const PtxOperand &address, int64_t bytes);
+                           const PtxOperand &address, int64_t bytes);
 
 /// The blocks that a mask of 16 bits means.
 std::vector<HopperBlock *> findBlocks(uint32_t mask);

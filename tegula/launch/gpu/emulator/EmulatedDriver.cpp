@@ -241,8 +241,7 @@ const Driver &tegula::getEmulatedDriver(int chip) {
 
 void tegula::setEmulatedKernels(GpuProgram &program,
                                 const TegulaGpuEmulatedKernel *kernels) {
-  for (auto *codes :
-       {&program.codes, &program.matmulCodes, &program.tileCodes})
+  for (auto *codes : {&program.codes, &program.matmulCodes, &program.tileCodes})
     for (GpuCode &code : *codes)
       code.bytes.assign(reinterpret_cast<const char *>(&kernels),
                         sizeof(kernels));

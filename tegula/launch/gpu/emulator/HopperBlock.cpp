@@ -16,7 +16,7 @@ HopperBlock::HopperBlock(HopperCluster &cluster, SharedMemory &memory,
       copies(*this, threads), threadCopies(memory, threads), staying(threads),
       ended(knowledge.makeClock()), reaches(knowledge.shape.countThreads()),
       warpClocks((threads + WarpExchange::lanes - 1) / WarpExchange::lanes,
-                knowledge.makeClock()) {
+                 knowledge.makeClock()) {
   for (int32_t first = 0; first + warpgroupThreads <= threads;
        first += warpgroupThreads)
     wgmmaQueues.emplace_back(*this, firstThread + first);
@@ -28,13 +28,14 @@ void HopperBlock::reportRace(int32_t thread, Bytes bytes,
                              const MemoryBarrier *barrier) {
   if (other.kind == Access::Kind::CopyIn)
     barrier = &barriers.get(other.owner);
-  std::string location = "bytes " +
-                      std::to_string(std::max(bytes.begin, other.bytes.begin) -
-                                     SharedMemory::kept) +
-                      " to " +
-                      std::to_string(std::min(bytes.end, other.bytes.end) - 1 -
-                                     SharedMemory::kept) +
-                      " of shared memory" + knowledge.shape.ofBlock(number);
+  std::string location =
+      "bytes " +
+      std::to_string(std::max(bytes.begin, other.bytes.begin) -
+                     SharedMemory::kept) +
+      " to " +
+      std::to_string(std::min(bytes.end, other.bytes.end) - 1 -
+                     SharedMemory::kept) +
+      " of shared memory" + knowledge.shape.ofBlock(number);
   if (barrier && barrier->hasCopies)
     location = barriers.nameStage(*barrier) + " (" + location + ")";
   getEmulation().fail("race on " + location + ": " + words + " " +

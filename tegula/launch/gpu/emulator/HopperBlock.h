@@ -8,9 +8,9 @@
 
 #include "tegula/launch/gpu/emulator/Accesses.h"
 #include "tegula/launch/gpu/emulator/BoxCopies.h"
-#include "tegula/launch/gpu/emulator/WgmmaQueue.h"
-#include "tegula/launch/gpu/emulator/ThreadCopies.h"
 #include "tegula/launch/gpu/emulator/ThreadBarriers.h"
+#include "tegula/launch/gpu/emulator/ThreadCopies.h"
+#include "tegula/launch/gpu/emulator/WgmmaQueue.h"
 #include "tegula/launch/gpu/emulator/WordAccesses.h"
 
 namespace tegula::emulator {

@@ -76,7 +76,7 @@ static void multiplyFlushed(Call &call, const Instruction &i) {
                                                    : number;
   };
   float multiplied = flush(floatOf(call.getWord(i.operands[1]))) *
-                  flush(floatOf(call.getWord(i.operands[2])));
+                     flush(floatOf(call.getWord(i.operands[2])));
   call.set(i.operands[0], bitsOf(flush(multiplied)));
 }
 
@@ -226,7 +226,7 @@ static void fenceStores(Call &, const Instruction &) {
 
 /// `[map, {places}]`, and where it is in shared memory.
 static BoxCoordinates readBox(Call &call, const PtxOperand &tensor,
-                        const PtxOperand &memory) {
+                              const PtxOperand &memory) {
   BoxCoordinates box = {};
   box.map = readTensorMap(reinterpret_cast<const void *>(call.get(tensor)));
   const std::vector<PtxOperand> &coordinates = tensor.parts[1].parts;
@@ -341,7 +341,7 @@ static void warpgroupCommit(Call &, const Instruction &) {
 
 static void warpgroupWait(Call &call, const Instruction &i) {
   wgmmaQueue().finish(self(), call.getWord(i.operands[0]), call.slots,
-                    call.numResults);
+                      call.numResults);
 }
 
 /// By what their instructions begin with.

@@ -127,7 +127,8 @@ private:
     if (word[0] == '$')
       return {PtxOperand::Kind::Slot, std::atoll(word.c_str() + 1)};
     if (word[0] == '-' || std::isdigit(static_cast<unsigned char>(word[0])))
-      return {PtxOperand::Kind::Immediate, std::strtoll(word.c_str(), nullptr, 0)};
+      return {PtxOperand::Kind::Immediate,
+              std::strtoll(word.c_str(), nullptr, 0)};
     return {PtxOperand::Kind::Name, 0, word};
   }
 

@@ -34,7 +34,8 @@ void emulator::commitAsyncGroup(PtxCall &, const PtxInstruction &) {
   block().threadCopies.endGroup(self());
 }
 
-void emulator::waitAsyncGroup(PtxCall &call, const PtxInstruction &instruction) {
+void emulator::waitAsyncGroup(PtxCall &call,
+                              const PtxInstruction &instruction) {
   block().threadCopies.finish(self(), call.getWord(instruction.operands[0]));
 }
 
@@ -98,13 +99,13 @@ static uint32_t addFloats(const WarpFragments &fragments, int32_t row,
   };
   float sum = floatOf(before);
   for (int32_t k = 0; k < 16; ++k)
-    sum +=
-        take(fragments.getLeft(row, k), k) * take(fragments.getRight(column, k), k);
+    sum += take(fragments.getLeft(row, k), k) *
+           take(fragments.getRight(column, k), k);
   return bitsOf(sum);
 }
 
-static uint32_t addTf32(const WarpFragments &fragments, int32_t row, int32_t column,
-                        uint32_t before) {
+static uint32_t addTf32(const WarpFragments &fragments, int32_t row,
+                        int32_t column, uint32_t before) {
   float sum = floatOf(before);
   for (int32_t k = 0; k < 8; ++k)
     sum += takeTf32(fragments.getLeft(row, k)) *
@@ -138,19 +139,18 @@ void emulator::multiplyTile(PtxCall &call, const PtxInstruction &instruction) {
   for (int32_t i = 0; i < 2; ++i)
     own[4 + i] = call.getWord(operands[2].parts[i]);
   WarpFragments fragments{block().warps.exchange(self(), own), isInteger ? 4
-                                                           : isTf32  ? 1
-                                                                     : 2};
+                                                               : isTf32  ? 1
+                                                                         : 2};
   int32_t lane = self() % WarpExchange::lanes;
   uint32_t sums[4];
   for (int32_t i = 0; i < 4; ++i) {
     int32_t row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
     uint32_t before = call.getWord(operands[3].parts[i]);
-    sums[i] =
-        isInteger
-            ? addIntegers(fragments, row, column, before, instruction.has("s8"))
-        : isTf32
-            ? addTf32(fragments, row, column, before)
-            : addFloats(fragments, row, column, before, instruction.has("bf16"));
+    sums[i] = isInteger ? addIntegers(fragments, row, column, before,
+                                      instruction.has("s8"))
+              : isTf32  ? addTf32(fragments, row, column, before)
+                        : addFloats(fragments, row, column, before,
+                                    instruction.has("bf16"));
   }
   for (int32_t i = 0; i < 4; ++i)
     call.set(operands[0].parts[i], sums[i]);

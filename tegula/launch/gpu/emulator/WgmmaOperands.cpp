@@ -2,8 +2,8 @@
 // The operands of matmuls in shared memory.
 
 #include "tegula/launch/gpu/emulator/Emulation.h"
-#include "tegula/launch/gpu/emulator/WgmmaQueue.h"
 #include "tegula/launch/gpu/emulator/NarrowFloats.h"
+#include "tegula/launch/gpu/emulator/WgmmaQueue.h"
 #include <cstring>
 
 using namespace tegula;
@@ -37,8 +37,8 @@ static constexpr int32_t pattern = 8, patternBytes = 1024, rowBytes = 128,
 /// Calls `visit` with the bytes that an operand of so many rows or columns has:
 /// whole rows of 128 bytes.
 template <typename Visit>
-static void forEachPart(OperandDescriptor operand, bool isAcross, int32_t length,
-                        int32_t depth, Visit visit) {
+static void forEachPart(OperandDescriptor operand, bool isAcross,
+                        int32_t length, int32_t depth, Visit visit) {
   int32_t outer = isAcross ? (length + boxElements - 1) / boxElements : 1;
   int32_t inner = isAcross ? depth / pattern : length / pattern;
   for (int32_t i = 0; i < outer; ++i) {
@@ -49,10 +49,11 @@ static void forEachPart(OperandDescriptor operand, bool isAcross, int32_t length
 
 /// Fails if the thread does not know that the operand is there.
 void WgmmaQueue::checkOperand(int32_t thread, const Step &step, uint64_t bits,
-                                bool isAcross, int32_t length) {
+                              bool isAcross, int32_t length) {
   OperandDescriptor operand(bits);
-  std::string name = "the operand at byte " +
-                     std::to_string(int64_t(operand.start) - SharedMemory::kept);
+  std::string name =
+      "the operand at byte " +
+      std::to_string(int64_t(operand.start) - SharedMemory::kept);
   if (operand.mode != 1 || operand.shift != 0)
     getEmulation().fail(name + " is not in rows of 128 bytes whose pieces are "
                                "exchanged");
@@ -66,8 +67,8 @@ void WgmmaQueue::checkOperand(int32_t thread, const Step &step, uint64_t bits,
                 // From the first thread on that begins it, the operand must not
                 // change.
                 if (step.begun == 0)
-                  block->accesses.add({Access::Kind::Matmul, bytes,
-                                       firstThread, 0, 0, step.end});
+                  block->accesses.add({Access::Kind::Matmul, bytes, firstThread,
+                                       0, 0, step.end});
               });
 }
 
@@ -116,8 +117,8 @@ template <> uint32_t read(WgmmaElement element, const char *address) {
 /// rhs after each other.
 template <typename Scalar>
 std::vector<Scalar> WgmmaQueue::readOperand(const WgmmaInstruction &words,
-                                              uint64_t bits, bool isAcross,
-                                              int32_t length) const {
+                                            uint64_t bits, bool isAcross,
+                                            int32_t length) const {
   OperandDescriptor operand(bits);
   int32_t depth = words.getDepth(), bytes = words.getElementBytes();
   std::vector<Scalar> elements(size_t(length) * depth);
@@ -167,8 +168,8 @@ void WgmmaQueue::compute(Step &step) const {
     add(step,
         readOperand<uint32_t>(words, words.left, words.isLeftTransposed, rows));
   else
-    add(step,
-        words.isLeftInRegisters
-            ? step.left
-            : readOperand<float>(words, words.left, words.isLeftTransposed, rows));
+    add(step, words.isLeftInRegisters
+                  ? step.left
+                  : readOperand<float>(words, words.left,
+                                       words.isLeftTransposed, rows));
 }

@@ -33,8 +33,7 @@ static int32_t columnOf(int32_t thread, int32_t number) {
   return number / 4 * 8 + thread % 4 * 2 + number % 2;
 }
 
-std::shared_ptr<WgmmaQueue::Chain>
-WgmmaQueue::findChain(uint64_t sum) const {
+std::shared_ptr<WgmmaQueue::Chain> WgmmaQueue::findChain(uint64_t sum) const {
   auto bits = static_cast<uint32_t>(sum);
   if (!isMark(bits))
     return nullptr;
@@ -45,7 +44,7 @@ WgmmaQueue::findChain(uint64_t sum) const {
 }
 
 WgmmaQueue::Step WgmmaQueue::makeStep(const WgmmaInstruction &words,
-                                            uint64_t firstSum) {
+                                      uint64_t firstSum) {
   constexpr size_t mostChains = 64;
   Step step;
   step.words = words;
@@ -68,8 +67,8 @@ WgmmaQueue::Step WgmmaQueue::makeStep(const WgmmaInstruction &words,
 
 /// The matmul that the thread begins; the first one to do so makes it.
 WgmmaQueue::Step &WgmmaQueue::findStep(int32_t thread,
-                                             const WgmmaInstruction &words,
-                                             uint64_t firstSum) {
+                                       const WgmmaInstruction &words,
+                                       uint64_t firstSum) {
   uint64_t number = of(thread).begun;
   if (number == firstStep + steps.size())
     steps.push_back(makeStep(words, firstSum));
@@ -85,7 +84,7 @@ WgmmaQueue::Step &WgmmaQueue::findStep(int32_t thread,
 }
 
 void WgmmaQueue::multiply(int32_t thread, const WgmmaInstruction &words,
-                             uint64_t *sums, const uint32_t *left) {
+                          uint64_t *sums, const uint32_t *left) {
   Progress &progress = of(thread);
   Step &step = findStep(thread, words, sums[0]);
   int32_t ownThread = thread - firstThread;
@@ -104,7 +103,8 @@ void WgmmaQueue::multiply(int32_t thread, const WgmmaInstruction &words,
           convert(static_cast<uint16_t>(left[i] >> 16 * odd));
   for (int32_t i = 0; i < words.columns / 2; ++i) {
     if (words.adds && step.beginsChain)
-      step.chain->sums[rowOf(ownThread, i) * words.columns + columnOf(ownThread, i)] =
+      step.chain
+          ->sums[rowOf(ownThread, i) * words.columns + columnOf(ownThread, i)] =
           static_cast<uint32_t>(sums[i]);
     sums[i] = makeMark(step.chain->number, i);
   }
@@ -123,8 +123,7 @@ struct WgmmaQueue::StepWait : Wait {
   const WgmmaQueue &queue;
   uint64_t step;
 
-  StepWait(const WgmmaQueue &queue, uint64_t step)
-      : queue(queue), step(step) {}
+  StepWait(const WgmmaQueue &queue, uint64_t step) : queue(queue), step(step) {}
   bool isOver() const override { return queue.done >= step; }
   std::string describe() const override {
     return "for matmuls that others of their group do not begin";
@@ -132,7 +131,7 @@ struct WgmmaQueue::StepWait : Wait {
 };
 
 void WgmmaQueue::finish(int32_t thread, uint32_t allBut, uint64_t *sums,
-                           int32_t count) {
+                        int32_t count) {
   Progress &progress = of(thread);
   size_t groups = progress.groups.size();
   uint64_t last = groups > allBut ? progress.groups[groups - 1 - allBut] : 0;

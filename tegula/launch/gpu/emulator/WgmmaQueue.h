@@ -52,8 +52,8 @@ struct WgmmaInstruction {
   int32_t getDepth() const { return 32 / getElementBytes(); }
 };
 
-/// The number that an operand of TF32 is. What is not rounded is none, and a chip
-/// might do anything with it: the launch fails.
+/// The number that an operand of TF32 is. What is not rounded is none, and a
+/// chip might do anything with it: the launch fails.
 float takeTf32(uint32_t bits);
 
 class WgmmaQueue {
@@ -108,13 +108,15 @@ private:
   Progress &of(int32_t thread) { return own[thread - firstThread]; }
   std::shared_ptr<Chain> findChain(uint64_t sum) const;
   Step makeStep(const WgmmaInstruction &words, uint64_t firstSum);
-  Step &findStep(int32_t thread, const WgmmaInstruction &words, uint64_t firstSum);
+  Step &findStep(int32_t thread, const WgmmaInstruction &words,
+                 uint64_t firstSum);
   void checkOperands(int32_t thread, Step &step);
   void checkOperand(int32_t thread, const Step &step, uint64_t operand,
-                   bool isAcross, int32_t length);
+                    bool isAcross, int32_t length);
   template <typename Scalar>
-  std::vector<Scalar> readOperand(const WgmmaInstruction &words, uint64_t operand,
-                                 bool isAcross, int32_t length) const;
+  std::vector<Scalar> readOperand(const WgmmaInstruction &words,
+                                  uint64_t operand, bool isAcross,
+                                  int32_t length) const;
   template <typename Scalar>
   void add(Step &step, const std::vector<Scalar> &left) const;
   void compute(Step &step) const;

@@ -59,7 +59,7 @@ private:
 template <int32_t Side>
 __attribute__((always_inline)) inline void
 storeAccumulators(const TegulaMatmul &matmul, int32_t row, int32_t column,
-          int32_t left, const uint32_t *words, const float *d) {
+                  int32_t left, const uint32_t *words, const float *d) {
   constexpr auto store = Side == 8   ? tegulaMatmulEpilogueEights
                          : Side == 2 ? tegulaMatmulEpiloguePairs
                                      : tegulaMatmulEpilogueSingles;
@@ -78,9 +78,9 @@ struct ReadWords {
                                            int32_t end, bool hasCopy = false) {
     bool isThere = column < end;
     tegulaMatmulReadEights(matmul.slots,
-                            row < matmul.rows ? row : matmul.rows - 1,
-                            isThere ? column : matmul.columns - 8,
-                            isThere ? end - column : 8, words, hasCopy);
+                           row < matmul.rows ? row : matmul.rows - 1,
+                           isThere ? column : matmul.columns - 8,
+                           isThere ? end - column : 8, words, hasCopy);
   }
 
   /// Reads the copy, of elements of so many bytes: eight, and eight more 64

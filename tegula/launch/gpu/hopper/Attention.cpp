@@ -71,8 +71,8 @@ public:
   }
 
 private:
-  /// Every second iteration has the other tile of a pair; the one in the middle has
-  /// none.
+  /// Every second iteration has the other tile of a pair; the one in the middle
+  /// has none.
   INLINE bool takePair(int32_t &head, int32_t &rowBlock) const {
     int32_t half = (each + 1) / 2, number = block + iteration / 2 * blocks;
     head = number / half;
@@ -307,8 +307,8 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
     if (warpgroup == warpgroups - 1)
       passPingPong(warpgroup);
     forEachTile([&](Tile tile) INLINE {
-      uint32_t own =
-          queries + query.stage * queryBytes + warpgroup * warpgroupRows * rowBytes;
+      uint32_t own = queries + query.stage * queryBytes +
+                     warpgroup * warpgroupRows * rowBytes;
       Rows state;
       await(queryFull + 8 * query.stage, query.round);
       attend(tile, warpgroup, thread, own, key, value, state);
@@ -320,9 +320,9 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
       awaitPingPong(warpgroup);
   }
 
-  INLINE void attend(Tile tile, int32_t warpgroup, int32_t thread, uint32_t query,
-                     RingSlot<stages> &key, RingSlot<stages> &value,
-                     Rows &own) {
+  INLINE void attend(Tile tile, int32_t warpgroup, int32_t thread,
+                     uint32_t query, RingSlot<stages> &key,
+                     RingSlot<stages> &value, Rows &own) {
     int32_t lane = thread % 32, warp = thread / 32;
     int32_t firstRow = tile.row + warpgroup * warpgroupRows;
     int32_t row = firstRow + warp * 16 + lane / 4, column = lane % 4 * 2;
@@ -384,7 +384,8 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
     syncBarrier(pingPongBarrier + warpgroup, 2 * warpgroupThreads);
   }
   INLINE static void passPingPong(int32_t warpgroup) {
-    passBarrier(pingPongBarrier + (warpgroup + 1) % warpgroups, 2 * warpgroupThreads);
+    passBarrier(pingPongBarrier + (warpgroup + 1) % warpgroups,
+                2 * warpgroupThreads);
   }
 
   /// Gives a buffer back to the group that copies.
@@ -396,8 +397,8 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
   }
 
   /// Divides and stores the result, through the memory of the queries.
-  INLINE void store(Tile tile, int32_t warpgroup, int32_t thread, uint32_t memory,
-                    int32_t stage, Rows &own) const {
+  INLINE void store(Tile tile, int32_t warpgroup, int32_t thread,
+                    uint32_t memory, int32_t stage, Rows &own) const {
     int32_t lane = thread % 32, warp = thread / 32;
     float inverse[2];
 #pragma unroll
@@ -438,9 +439,8 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
 // The maps are parameters, and copies are told where those are.
 #define KERNEL(NAME, TYPE, HEAD_SIZE)                                          \
   extern "C" __attribute__((device_kernel)) void NAME(                         \
-      TegulaTensorMap queries, TegulaTensorMap keys,                         \
-      TegulaTensorMap values, TegulaTensorMap result,                        \
-      TegulaAttention sizes) {                                                 \
+      TegulaTensorMap queries, TegulaTensorMap keys, TegulaTensorMap values,   \
+      TegulaTensorMap result, TegulaAttention sizes) {                         \
     Maps maps{&queries, &keys, &values, &result};                              \
     AttentionKernel<TYPE, HEAD_SIZE>(maps, sizes).run();                       \
   }

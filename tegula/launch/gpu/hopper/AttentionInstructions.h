@@ -13,7 +13,7 @@ namespace tegula::hopper {
 
 // d += a * b: the lhs is in registers, as sums of another matmul are
 // that were rounded; the right one is given with its columns side by side.
-#define REGISTER_WGMMA(COLUMNS, REGISTERS, LEFT, RIGHT, TYPE)                \
+#define REGISTER_WGMMA(COLUMNS, REGISTERS, LEFT, RIGHT, TYPE)                  \
   asm volatile("{ .reg .pred p; setp.eq.b32 p, 0, 0; "                         \
                "wgmma.mma_async.sync.aligned.m64n" COLUMNS "k16.f32." TYPE     \
                "." TYPE " {" SUMS_##REGISTERS "}, {" LEFT "}, " RIGHT          \
@@ -21,14 +21,14 @@ namespace tegula::hopper {
                : OPERANDS_##REGISTERS(d)                                       \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b))
 
-#define REGISTER_WGMMA_ALL_TYPES(COLUMNS, REGISTERS, LEFT, RIGHT)                     \
-  template <OperandType Type>                                                       \
+#define REGISTER_WGMMA_ALL_TYPES(COLUMNS, REGISTERS, LEFT, RIGHT)              \
+  template <OperandType Type>                                                  \
   inline void multiplyRegisters(float (&d)[REGISTERS], const uint32_t *a,      \
                                 uint64_t b) {                                  \
-    if constexpr (Type == OperandType::Bf16)                                        \
-      REGISTER_WGMMA(COLUMNS, REGISTERS, LEFT, RIGHT, "bf16");               \
+    if constexpr (Type == OperandType::Bf16)                                   \
+      REGISTER_WGMMA(COLUMNS, REGISTERS, LEFT, RIGHT, "bf16");                 \
     else                                                                       \
-      REGISTER_WGMMA(COLUMNS, REGISTERS, LEFT, RIGHT, "f16");                \
+      REGISTER_WGMMA(COLUMNS, REGISTERS, LEFT, RIGHT, "f16");                  \
   }
 
 REGISTER_WGMMA_ALL_TYPES("128", 64, "%64, %65, %66, %67", "%68")
@@ -48,7 +48,8 @@ inline void finishAllButLast(float (&d)[64]) {
 }
 
 /// Two numbers, rounded, in one word.
-template <OperandType Type> inline uint32_t roundPair(float first, float second) {
+template <OperandType Type>
+inline uint32_t roundPair(float first, float second) {
   uint32_t pair;
   if constexpr (Type == OperandType::Bf16)
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));

@@ -12,7 +12,8 @@
 namespace tegula::hopper {
 
 /// Of tiles of so many columns, to a ring of so many buffers.
-template <int32_t Columns, int32_t Stages, bool IsPingPong> struct EpilogueOperandCopy {
+template <int32_t Columns, int32_t Stages, bool IsPingPong>
+struct EpilogueOperandCopy {
   /// A ping-pong kernel copies nothing: the ring would wait until a tile
   /// is stored.
   static bool isMade() {
@@ -22,9 +23,12 @@ template <int32_t Columns, int32_t Stages, bool IsPingPong> struct EpilogueOpera
   static int32_t countBuffers() { return rows / countRows(); }
   /// Rows that a buffer has, and the bytes from one to the next.
   static int32_t countRows() {
-    return tegulaMatmulEpilogueOperandRows(Columns, tegulaMatmulEpilogueOperandBytes());
+    return tegulaMatmulEpilogueOperandRows(Columns,
+                                           tegulaMatmulEpilogueOperandBytes());
   }
-  static int32_t getPitch() { return Columns * tegulaMatmulEpilogueOperandBytes(); }
+  static int32_t getPitch() {
+    return Columns * tegulaMatmulEpilogueOperandBytes();
+  }
   static int32_t getBytes() { return countRows() * getPitch(); }
 
   /// Where an element of a tile is, in buffers of the ring of so many bytes,

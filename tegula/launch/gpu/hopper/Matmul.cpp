@@ -10,13 +10,13 @@
 // operand is copied to the ring as well, behind its last
 // step. Compiled for sm_90a only.
 
+#include "tegula/launch/gpu/hopper/AccumulatorStaging.h"
 #include "tegula/launch/gpu/hopper/EpilogueOperandCopy.h"
-#include "tegula/launch/gpu/hopper/OperandType.h"
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/MatmulAbi.h"
+#include "tegula/launch/gpu/hopper/OperandType.h"
 #include "tegula/launch/gpu/hopper/RingSlot.h"
 #include "tegula/launch/gpu/hopper/StepAccumulators.h"
-#include "tegula/launch/gpu/hopper/AccumulatorStaging.h"
 
 using namespace tegula::hopper;
 
@@ -59,8 +59,10 @@ struct MatmulKernel {
   int32_t blocks, block;
 
   MatmulKernel(const TegulaTensorMap *left, const TegulaTensorMap *right,
-                const TegulaTensorMap *epilogueOperand, const TegulaMatmul &matmul)
-      : left(left), right(right), epilogueOperand(epilogueOperand), matmul(matmul) {
+               const TegulaTensorMap *epilogueOperand,
+               const TegulaMatmul &matmul)
+      : left(left), right(right), epilogueOperand(epilogueOperand),
+        matmul(matmul) {
     auto start = (uint32_t)(uint64_t)tegulaMatmulMemory;
     memory = (start + 1023) & ~1023u;
     full = memory + Stages * stageBytes;
@@ -85,8 +87,8 @@ struct MatmulKernel {
         prefetchMap(epilogueOperand);
       for (int32_t i = 0; i < Stages; ++i) {
         initBarrier(full + 8 * i, 1);
-        initBarrier(empty + 8 * i,
-                    (IsPingPong ? 1 : 2) * (blocks > 1 ? blocks : warpgroupWarps));
+        initBarrier(empty + 8 * i, (IsPingPong ? 1 : 2) *
+                                       (blocks > 1 ? blocks : warpgroupWarps));
       }
       initBarrier(copied, 1);
       initBarrier(prefetched, 1);
@@ -180,8 +182,9 @@ struct MatmulKernel {
       await(empty + 8 * slot.stage, slot.round ^ 1);
       uint32_t barrier = full + 8 * slot.stage;
       expectBytes(barrier, Copy::getBytes());
-      copyBox(memory + slot.stage * stageBytes, epilogueOperand, tile.column * Columns,
-              tile.row * rows + i * Copy::countRows(), barrier);
+      copyBox(memory + slot.stage * stageBytes, epilogueOperand,
+              tile.column * Columns, tile.row * rows + i * Copy::countRows(),
+              barrier);
       slot.next();
     }
   }
@@ -208,8 +211,8 @@ struct MatmulKernel {
   }
 
   /// Whether anything that is read in rows where it lies is asked for before,
-  /// and the number of its first piece. Where warpgroups ping-pong it would be in
-  /// the way of copies, and there is time unless steps are few.
+  /// and the number of its first piece. Where warpgroups ping-pong it would be
+  /// in the way of copies, and there is time unless steps are few.
   INLINE bool hasPrefetches() const {
     constexpr int32_t few = 16;
     return tegulaMatmulCountReads() > (hasCopy() ? 1 : 0) &&
@@ -247,7 +250,7 @@ struct MatmulKernel {
     if constexpr (IsAcross) {
       for (int32_t box = block; box < Columns / boxColumns; box += blocks)
         copyBoxToCluster(to + box * boxBytes, column + box * boxColumns, inner,
-                 barrier);
+                         barrier);
     } else {
       int32_t first = Columns / blocks * block;
       copyBoxToCluster(to + first * rowBytes, inner, column + first, barrier);
@@ -255,7 +258,7 @@ struct MatmulKernel {
   }
 
   INLINE void copyBoxToCluster(uint32_t to, int32_t inner, int32_t outer,
-                       uint32_t barrier) {
+                               uint32_t barrier) {
     if (blocks > 1)
       copyBoxToAll(to, right, inner, outer, barrier, (1 << blocks) - 1);
     else
@@ -343,8 +346,8 @@ struct MatmulKernel {
       return storeLeft(prefetchedWords, first, end, tile, warpgroup, thread);
     StoredChunks work{first, end, isOwn};
     chooseSide(matmul, [&](auto side) INLINE {
-      store<decltype(side)::value>(sums, prefetchedWords, work, tile, slot, warpgroup,
-                                   thread);
+      store<decltype(side)::value>(sums, prefetchedWords, work, tile, slot,
+                                   warpgroup, thread);
     });
     if (hasCopy())
       releaseCopy(slot, warpgroup, thread);
@@ -354,8 +357,10 @@ struct MatmulKernel {
   /// nobody fills again.
   INLINE uint32_t roomOf(int32_t part, int32_t thread) const {
     static_assert(!IsPingPong ||
-                  parts * warpgroupWarps * AccumulatorStaging::bytes <= Stages * stageBytes);
-    return memory + (part * warpgroupWarps + thread / warpThreads) * AccumulatorStaging::bytes;
+                  parts * warpgroupWarps * AccumulatorStaging::bytes <=
+                      Stages * stageBytes);
+    return memory + (part * warpgroupWarps + thread / warpThreads) *
+                        AccumulatorStaging::bytes;
   }
 
   /// Leaves the sums of the last tile, from a part on, in memory: first what
@@ -379,7 +384,9 @@ struct MatmulKernel {
 
   /// Lets the other group begin. All warps say so: one that came late would not
   /// see that it may begin if the other group had handed over again.
-  INLINE void arriveForOtherGroup(int32_t warpgroup) { arriveOfWarp(pingPong + 8 * (1 - warpgroup)); }
+  INLINE void arriveForOtherGroup(int32_t warpgroup) {
+    arriveOfWarp(pingPong + 8 * (1 - warpgroup));
+  }
 
   static INLINE void clear(Sums &sums) {
     for (int32_t i = 0; i < halves; ++i)
@@ -449,15 +456,18 @@ struct MatmulKernel {
     }
   }
 
-  INLINE void read(PrefetchedWords &prefetchedWords, const Share &share, int32_t part) {
+  INLINE void read(PrefetchedWords &prefetchedWords, const Share &share,
+                   int32_t part) {
 #pragma unroll
     for (int32_t i = 0; i < 2; ++i)
       prefetchedWords.rows[i].read(matmul, share.rowOf(part) + 4 * i,
-                         share.columnOf(part), share.end, Copy::isMade());
+                                   share.columnOf(part), share.end,
+                                   Copy::isMade());
   }
 
   /// Reads what comes after that, unless it is the same for all parts.
-  INLINE void readNext(PrefetchedWords &next, const PrefetchedWords &prefetchedWords,
+  INLINE void readNext(PrefetchedWords &next,
+                       const PrefetchedWords &prefetchedWords,
                        const Share &share, int32_t part) {
     bool isRead = tegulaMatmulCountReads() > (Copy::isMade() ? 1 : 0);
     if (across == 1 && !isRead)
@@ -467,8 +477,9 @@ struct MatmulKernel {
   }
 
   /// Reads the copy of one of the two rows.
-  INLINE void readCopy(PrefetchedWords &prefetchedWords, const Share &share, int32_t part,
-                       int32_t number, TileCoord tile, RingSlot<Stages> copy) {
+  INLINE void readCopy(PrefetchedWords &prefetchedWords, const Share &share,
+                       int32_t part, int32_t number, TileCoord tile,
+                       RingSlot<Stages> copy) {
     if (!Copy::isMade())
       return;
     int32_t row = share.rowOf(part) + 4 * number - tile.row * rows;
@@ -480,9 +491,10 @@ struct MatmulKernel {
 
   INLINE void write(const Sums &sums, int32_t part, uint32_t room,
                     int32_t lane) {
-    AccumulatorStaging(room).write(sums[part / across / 2] + 64 * (part % across) +
-                            2 * (part / across % 2),
-                        lane, part % across * 128 + 128 > Columns ? 64 : 128);
+    AccumulatorStaging(room).write(
+        sums[part / across / 2] + 64 * (part % across) +
+            2 * (part / across % 2),
+        lane, part % across * 128 + 128 > Columns ? 64 : 128);
   }
 
   /// Stores what becomes of sums. What is read for the next part is on its way
@@ -498,8 +510,8 @@ struct MatmulKernel {
     int32_t lane = thread % warpThreads, warp = thread / warpThreads;
     // Eights that others left are stored elsewhere.
     bool isOwn = Side == 8 || work.isOwn;
-    uint32_t own =
-        full + tegulaMatmulBarriers + (warpgroup * 4 + warp) * AccumulatorStaging::bytes;
+    uint32_t own = full + tegulaMatmulBarriers +
+                   (warpgroup * 4 + warp) * AccumulatorStaging::bytes;
     uint32_t room = isOwn ? own : roomOf(work.first, thread);
     Share share(matmul, tile, warpgroup, thread);
     // What is stored is the same code for all of them.
@@ -512,7 +524,8 @@ struct MatmulKernel {
           write(sums, i, IsPingPong ? room : own, lane);
       PrefetchedWords next;
       if constexpr (Side == 8)
-        readNext(next, prefetchedWords, share, part + 1 < work.end ? part + 1 : part);
+        readNext(next, prefetchedWords, share,
+                 part + 1 < work.end ? part + 1 : part);
       awaitWarp();
       AccumulatorStaging used(IsPingPong ? room : own);
       int32_t at = share.rowOf(part), first = share.columnOf(part);
@@ -524,7 +537,7 @@ struct MatmulKernel {
         used.read(d, lane / 8 + 4 * i, lane % 8);
         if (at + 4 * i < matmul.rows && first < share.end)
           storeAccumulators<Side>(matmul, at + 4 * i, first, share.end - first,
-                          prefetchedWords.rows[i].words, d);
+                                  prefetchedWords.rows[i].words, d);
       }
       prefetchedWords = next;
       if (!isOwn)
@@ -534,8 +547,9 @@ struct MatmulKernel {
 
   /// Stores what becomes of sums that were left, of a tile that has all of its
   /// columns. Registers are free then, so much is computed at once.
-  INLINE void storeLeft(PrefetchedWords &prefetchedWords, int32_t first, int32_t end,
-                        TileCoord tile, int32_t warpgroup, int32_t thread) {
+  INLINE void storeLeft(PrefetchedWords &prefetchedWords, int32_t first,
+                        int32_t end, TileCoord tile, int32_t warpgroup,
+                        int32_t thread) {
     thread = (int32_t)(asUnknown(thread) % warpgroupThreads);
     int32_t lane = thread % warpThreads;
     Share share(matmul, tile, warpgroup, thread);
@@ -551,7 +565,7 @@ struct MatmulKernel {
         int32_t row = share.rowOf(part) + 4 * i;
         if (row < matmul.rows)
           storeAccumulators<8>(matmul, row, share.columnOf(part), Columns,
-                       prefetchedWords.rows[i].words, d);
+                               prefetchedWords.rows[i].words, d);
       }
       prefetchedWords = next;
     }
@@ -562,8 +576,9 @@ struct MatmulKernel {
   INLINE void forEachRead(int32_t row, int32_t column, Visit visit) {
     if (row >= matmul.rows || column >= matmul.columns)
       return;
-    for (int32_t number = firstPrefetch(); const void *address = tegulaMatmulPrefetch(
-                                            matmul.slots, row, column, number);
+    for (int32_t number = firstPrefetch();
+         const void *address =
+             tegulaMatmulPrefetch(matmul.slots, row, column, number);
          ++number)
       visit(address);
   }
@@ -572,12 +587,12 @@ struct MatmulKernel {
 } // namespace
 
 // The maps are parameters, and copies are told where those are.
-#define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS, IS_PING_PONG)                    \
+#define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS, IS_PING_PONG)                   \
   extern "C" __attribute__((device_kernel)) void NAME(                         \
-      TegulaTensorMap left, TegulaTensorMap right, TegulaMatmul matmul,    \
-      TegulaTensorMap epilogueOperand) {                                               \
-    MatmulKernel<TYPE, IS_ACROSS, COLUMNS, tegulaMatmulStages(COLUMNS),      \
-                  IS_PING_PONG>(&left, &right, &epilogueOperand, matmul)                \
+      TegulaTensorMap left, TegulaTensorMap right, TegulaMatmul matmul,        \
+      TegulaTensorMap epilogueOperand) {                                       \
+    MatmulKernel<TYPE, IS_ACROSS, COLUMNS, tegulaMatmulStages(COLUMNS),        \
+                 IS_PING_PONG>(&left, &right, &epilogueOperand, matmul)        \
         .run();                                                                \
   }
 #define SHARED_KERNELS(NAME, TYPE, IS_ACROSS)                                  \

@@ -36,25 +36,28 @@ extern "C" {
 /// pairs can be read and written at once, in the third all eight; that one is
 /// given the words that were read for it before. Sums of integers come as their
 /// bits.
-#define TEGULA_EPILOGUE_ACCUMULATORS                                                    \
+#define TEGULA_EPILOGUE_ACCUMULATORS                                           \
   float, float, float, float, float, float, float, float, float, float, float, \
       float, float, float, float, float
 void tegulaMatmulEpilogueSingles(const int64_t *slots, int32_t row,
+                                 int32_t column, int32_t left,
+                                 const uint32_t *words,
+                                 TEGULA_EPILOGUE_ACCUMULATORS);
+void tegulaMatmulEpiloguePairs(const int64_t *slots, int32_t row,
                                int32_t column, int32_t left,
-                               const uint32_t *words, TEGULA_EPILOGUE_ACCUMULATORS);
-void tegulaMatmulEpiloguePairs(const int64_t *slots, int32_t row, int32_t column,
-                             int32_t left, const uint32_t *words,
-                             TEGULA_EPILOGUE_ACCUMULATORS);
-void tegulaMatmulEpilogueEights(const int64_t *slots, int32_t row, int32_t column,
-                              int32_t left, const uint32_t *words,
-                              TEGULA_EPILOGUE_ACCUMULATORS);
+                               const uint32_t *words,
+                               TEGULA_EPILOGUE_ACCUMULATORS);
+void tegulaMatmulEpilogueEights(const int64_t *slots, int32_t row,
+                                int32_t column, int32_t left,
+                                const uint32_t *words,
+                                TEGULA_EPILOGUE_ACCUMULATORS);
 
 /// Reads them: so many at most. If there would be more it reads none, and the
 /// other function reads itself. The first words are those of the tensor beside
 /// the sums, which are left out if there is a copy.
 #define TEGULA_EPILOGUE_WORDS 32
 void tegulaMatmulReadEights(const int64_t *slots, int32_t row, int32_t column,
-                             int32_t left, uint32_t *words, bool hasCopy);
+                            int32_t left, uint32_t *words, bool hasCopy);
 
 /// How many tensors are read in rows, and the bytes of an element of the first
 /// one, the epilogue operand. 0 if it is not to be copied.
@@ -67,7 +70,7 @@ bool tegulaMatmulIsLong();
 /// Where something is, by its number, that will be read for 64 columns of a
 /// row; null if there is no more. It begins with the epilogue operand.
 const void *tegulaMatmulPrefetch(const int64_t *slots, int32_t row,
-                               int32_t column, int32_t number);
+                                 int32_t column, int32_t number);
 
 } // extern "C"
 
@@ -89,7 +92,7 @@ inline constexpr int64_t tegulaMatmulBuffer(int64_t columns) {
 /// Rows of a tile that such a buffer has of the epilogue operand, with
 /// elements of so many bytes, at most four.
 inline constexpr int32_t tegulaMatmulEpilogueOperandRows(int64_t columns,
-                                                 int64_t bytes) {
+                                                         int64_t bytes) {
   int32_t rows = tegulaMatmulRows;
   while (rows * columns * bytes > tegulaMatmulBuffer(columns))
     rows /= 2;

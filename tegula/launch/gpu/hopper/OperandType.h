@@ -25,9 +25,9 @@ template <OperandType Type> struct OperandTraits {
   /// Tensor cores keep few bits of sums, which are added up step by step.
   static constexpr bool isAddedUp =
       Type == OperandType::E4M3FN || Type == OperandType::E5M2;
-  static constexpr int32_t bytes = isInteger || isAddedUp ? 1
+  static constexpr int32_t bytes = isInteger || isAddedUp      ? 1
                                    : Type == OperandType::Tf32 ? 4
-                                                          : 2;
+                                                               : 2;
   /// Elements that are summed up in a step.
   static constexpr int32_t depth = tegulaMatmulDepth(bytes);
   /// Columns that are contiguous in one box of an rhs that is given

@@ -133,11 +133,12 @@ template <typename Elements> struct RowCopy {
 };
 
 /// What this block copies of a matrix; blocks `before` it have copied another
-/// one and are not the first to come here. Returns how many iterations there were.
+/// one and are not the first to come here. Returns how many iterations there
+/// were.
 template <typename Copy> int64_t copyIterations(Copy copy, int64_t before) {
   int64_t iterations = copy.countIterations(), blocks = countBlocks();
-  for (int64_t i = (block() + blocks - before % blocks) % blocks; i < iterations;
-       i += blocks)
+  for (int64_t i = (block() + blocks - before % blocks) % blocks;
+       i < iterations; i += blocks)
     copy.copy(i);
   return iterations;
 }

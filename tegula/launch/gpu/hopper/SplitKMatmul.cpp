@@ -4,12 +4,12 @@
 // its own. Then each of them adds up a part of the sums of all, in the order of
 // the blocks. Compiled for sm_90a only.
 
-#include "tegula/launch/gpu/hopper/OperandType.h"
+#include "tegula/launch/gpu/hopper/AccumulatorStaging.h"
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/MatmulAbi.h"
+#include "tegula/launch/gpu/hopper/OperandType.h"
 #include "tegula/launch/gpu/hopper/RingSlot.h"
 #include "tegula/launch/gpu/hopper/StepAccumulators.h"
-#include "tegula/launch/gpu/hopper/AccumulatorStaging.h"
 
 using namespace tegula::hopper;
 
@@ -33,7 +33,8 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   static constexpr int32_t boxBytes = OperandTraits<Type>::boxBytes;
   /// Whether threads turn the rhs in its buffer, as matmuls do not
   /// take it as it is there.
-  static constexpr bool isTransposed = IsAcross && OperandTraits<Type>::bytes != 2;
+  static constexpr bool isTransposed =
+      IsAcross && OperandTraits<Type>::bytes != 2;
   static constexpr bool isAcross = IsAcross && !isTransposed;
   static constexpr int32_t rightBytes = columns * rowBytes;
   static constexpr int32_t stageBytes = leftBytes + rightBytes;
@@ -114,9 +115,9 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     }
   }
 
-  /// Waits for the operands of a step and transposes the right one, of words, where
-  /// it is, while matmuls of the step before run. A box has as many rows as
-  /// columns, so its columns have its place as rows; some warps share one.
+  /// Waits for the operands of a step and transposes the right one, of words,
+  /// where it is, while matmuls of the step before run. A box has as many rows
+  /// as columns, so its columns have its place as rows; some warps share one.
   INLINE void transpose(const RingSlot<stages> &slot, int32_t thread) {
     constexpr int32_t together = 4 * boxColumns / columns;
     constexpr int32_t count = depth / together;
@@ -199,8 +200,8 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     for (int32_t step = first; step < last; ++step) {
       await(full + 8 * slot.stage, slot.round);
       uint32_t at = memory + slot.stage * stageBytes;
-      StepAccumulators<Type, columns / 2> made(describeOperand(at, 0),
-                                       describeOperand(at + leftBytes, 0));
+      StepAccumulators<Type, columns / 2> made(
+          describeOperand(at, 0), describeOperand(at + leftBytes, 0));
       if (thread == 0)
         arrive(empty + 8 * slot.stage);
       made.addTo(sums);
@@ -225,7 +226,8 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
 #pragma unroll
       for (int32_t i = 0; i < columns / 32; ++i)
         addFour<OperandTraits<Type>::isInteger>(
-            d + 4 * i, ofBlock(AccumulatorStaging(memory).offsetOf(row, lane, i), from));
+            d + 4 * i,
+            ofBlock(AccumulatorStaging(memory).offsetOf(row, lane, i), from));
     if (at < matmul.rows && first < end)
       storeAccumulators<Side>(matmul, at, first, end - first, words.words, d);
   }
@@ -235,8 +237,8 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
 
 #define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS)                                 \
   extern "C" __attribute__((device_kernel)) void NAME(                         \
-      TegulaTensorMap left, TegulaTensorMap right, TegulaMatmul matmul) {  \
-    SplitKernel<TYPE, IS_ACROSS, COLUMNS>(&left, &right, matmul).run();       \
+      TegulaTensorMap left, TegulaTensorMap right, TegulaMatmul matmul) {      \
+    SplitKernel<TYPE, IS_ACROSS, COLUMNS>(&left, &right, matmul).run();        \
   }
 #define KERNELS(NAME, TYPE, IS_ACROSS)                                         \
   KERNEL(NAME##Split128, TYPE, IS_ACROSS, 128)                                 \

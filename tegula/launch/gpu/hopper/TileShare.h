@@ -27,8 +27,8 @@ template <int32_t Columns, bool IsPingPong> struct TileShare {
   TileShare(const TegulaMatmul &matmul, TileCoord tile, int32_t warpgroup,
             int32_t thread) {
     int32_t lane = thread % warpThreads, warp = thread / warpThreads;
-    row =
-        tile.row * rows + (IsPingPong ? 0 : warpgroup * 64) + warp * 16 + lane / 8;
+    row = tile.row * rows + (IsPingPong ? 0 : warpgroup * 64) + warp * 16 +
+          lane / 8;
     column = tile.column * Columns + lane % 8 * 8;
     end = (tile.column + 1) * Columns;
     end = end < matmul.columns ? end : matmul.columns;

@@ -116,8 +116,8 @@ struct FloatKernel {
     }
   }
 
-  /// Forth and back, so that each has one element of the operands in common with
-  /// the one before: two registers are read at once, and a third is not.
+  /// Forth and back, so that each has one element of the operands in common
+  /// with the one before: two registers are read at once, and a third is not.
   template <int32_t From> INLINE void multiply() {
     UNROLL
     for (int32_t i = 0; i < ThreadRows; ++i)
@@ -155,9 +155,8 @@ struct FloatKernel {
 } // namespace
 
 #define KERNEL(NAME, THREAD_ROWS, THREAD_COLUMNS, WARPS_DOWN, WARPS_ACROSS)    \
-  TILE_KERNEL NAME(TegulaTileMatmul matmul) {                                \
-    FloatKernel<THREAD_ROWS, THREAD_COLUMNS, WARPS_DOWN, WARPS_ACROSS>(        \
-        matmul)                                                               \
+  TILE_KERNEL NAME(TegulaTileMatmul matmul) {                                  \
+    FloatKernel<THREAD_ROWS, THREAD_COLUMNS, WARPS_DOWN, WARPS_ACROSS>(matmul) \
         .run();                                                                \
   }
 

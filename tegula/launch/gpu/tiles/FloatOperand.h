@@ -41,8 +41,8 @@ template <int32_t Side, int32_t Threads> struct FloatOperand {
 
   /// Sums begin at the element `begin`.
   INLINE FloatOperand(const TegulaTileOperand &operand, int32_t first,
-                     int32_t extent, int32_t begin, int32_t inner,
-                     uint32_t memory) {
+                      int32_t extent, int32_t begin, int32_t inner,
+                      uint32_t memory) {
     int32_t thread = threadOfBlock(), outer;
     if (operand.outer != 1) {
       way = Way::Along;
@@ -65,7 +65,7 @@ template <int32_t Side, int32_t Threads> struct FloatOperand {
     innerLeft = inner - begin;
     isWhole = extent - first >= Side;
     source = operand.address + 4 * ((first + outer) * operand.outer +
-                                   (begin + kIndex) * operand.inner);
+                                    (begin + kIndex) * operand.inner);
     advance = 4 * depth * operand.inner;
     target = memory + 4 * (kIndex * pitch + outer);
   }

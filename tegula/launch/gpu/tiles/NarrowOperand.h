@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How an operand of narrow elements gets to shared memory, and from there to the
-/// registers of matmuls.
+/// How an operand of narrow elements gets to shared memory, and from there to
+/// the registers of matmuls.
 
 #ifndef TEGULA_LAUNCH_GPU_TILES_NARROWOPERAND_H
 #define TEGULA_LAUNCH_GPU_TILES_NARROWOPERAND_H
@@ -49,14 +49,14 @@ template <int32_t Side> struct AlongRows {
 
 private:
   INLINE static uint32_t offsetOf(int32_t lane, int32_t first, int32_t second,
-                                 int32_t further) {
+                                  int32_t further) {
     int32_t outer = first + lane % 8 + 8 * second;
     return outer * tegulaNarrowBytes + (further ^ (lane % 8 >> 1)) * chunkBytes;
   }
 };
 
-/// How such an operand gets there that has elements of one or two bytes and lies
-/// so in memory, too.
+/// How such an operand gets there that has elements of one or two bytes and
+/// lies so in memory, too.
 template <int32_t Bytes, int32_t Side> struct AlongOperand : AlongRows<Side> {
   static constexpr int32_t together = tegulaTileThreads / 4;
 
@@ -67,8 +67,8 @@ template <int32_t Bytes, int32_t Side> struct AlongOperand : AlongRows<Side> {
   uint32_t target;
 
   INLINE AlongOperand(const TegulaTileOperand &operand, int32_t first,
-                     int32_t extent, int32_t begin, int32_t inner,
-                     uint32_t memory) {
+                      int32_t extent, int32_t begin, int32_t inner,
+                      uint32_t memory) {
     int32_t thread = threadOfBlock();
     int32_t outer = thread / 4, chunk = thread % 4;
     outerLeft = extent - first - outer;
@@ -110,8 +110,8 @@ template <int32_t Bytes, int32_t Side> struct AcrossOperand {
   uint32_t target;
 
   INLINE AcrossOperand(const TegulaTileOperand &operand, int32_t first,
-                      int32_t extent, int32_t begin, int32_t inner,
-                      uint32_t memory) {
+                       int32_t extent, int32_t begin, int32_t inner,
+                       uint32_t memory) {
     int32_t thread = threadOfBlock();
     int32_t kIndex = thread / chunks, chunk = thread % chunks;
     int32_t left = extent - first - chunk * 8;
@@ -144,7 +144,8 @@ template <int32_t Bytes, int32_t Side> struct AcrossOperand {
   template <int32_t Half>
   INLINE static void load(uint32_t (&words)[4], uint32_t memory,
                           uint32_t offset, uint32_t fragment) {
-    loadMatrices<true>(words, memory + offset + fragment + Half * 16 * rowBytes);
+    loadMatrices<true>(words,
+                       memory + offset + fragment + Half * 16 * rowBytes);
   }
 };
 

@@ -121,8 +121,8 @@ template <typename Elements> struct SquareCopy {
             square[(slow + i) * pitch + fast];
   }
 
-  /// A whole square of such words: a thread transposes as many of them as a word has
-  /// elements, some times.
+  /// A whole square of such words: a thread transposes as many of them as a
+  /// word has elements, some times.
   void transpose(int32_t row, int32_t column) const {
     constexpr int32_t words = side / each, pitch = words + 1;
     constexpr int32_t together = tegulaTileThreads / words;
@@ -153,7 +153,8 @@ template <typename Elements> struct SquareCopy {
   }
 
   /// Stores what they have in each row.
-  void transposeWords(const uint32_t *found, int32_t down, int32_t right) const {
+  void transposeWords(const uint32_t *found, int32_t down,
+                      int32_t right) const {
     constexpr int32_t pitch = side / each + 1, bits = 32 / each;
     constexpr uint32_t mask = ~0u >> (32 - bits);
     UNROLL

@@ -193,8 +193,8 @@ struct NarrowKernel {
 } // namespace
 
 #define KERNEL(NAME, TYPE, IS_ACROSS, ROWS, COLUMNS, WARPS_DOWN, SETS)         \
-  TILE_KERNEL NAME##x##ROWS##x##COLUMNS(TegulaTileMatmul matmul) {           \
-    NarrowKernel<TYPE, IS_ACROSS, ROWS, COLUMNS, WARPS_DOWN, SETS>(matmul)    \
+  TILE_KERNEL NAME##x##ROWS##x##COLUMNS(TegulaTileMatmul matmul) {             \
+    NarrowKernel<TYPE, IS_ACROSS, ROWS, COLUMNS, WARPS_DOWN, SETS>(matmul)     \
         .run();                                                                \
   }
 #define KERNELS(NAME, TYPE, IS_ACROSS)                                         \

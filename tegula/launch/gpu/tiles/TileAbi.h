@@ -83,8 +83,8 @@ inline constexpr int32_t tegulaWordShared(int32_t rows, int32_t columns) {
          (rows + columns + tegulaWordsApart);
 }
 
-/// A matrix that is copied to rows of its own, transposed or not. Strides are in
-/// elements.
+/// A matrix that is copied to rows of its own, transposed or not. Strides are
+/// in elements.
 struct TegulaTileCopy {
   uint64_t source, target;
   int64_t row, column, pitch;

@@ -41,8 +41,8 @@ template <int32_t Last> inline void awaitCopies() {
 }
 
 /// Four matrices of eight rows of 16 bytes; each lane has the address of one
-/// row, and gets four bytes of each matrix. If transposed, elements of two bytes
-/// change rows for columns.
+/// row, and gets four bytes of each matrix. If transposed, elements of two
+/// bytes change rows for columns.
 template <bool IsTransposed>
 inline void loadMatrices(uint32_t (&words)[4], uint32_t address) {
   if constexpr (IsTransposed)
@@ -83,7 +83,7 @@ inline uint32_t roundToTf32(uint32_t bits) {
 }
 
 // d += a * b for 16 rows and 8 columns, 32 bytes of each summed up.
-#define TILE_MMA(SHAPE, TYPES, LETTER)                                     \
+#define TILE_MMA(SHAPE, TYPES, LETTER)                                         \
   asm("mma.sync.aligned." SHAPE ".row.col." TYPES " {%0, %1, %2, %3}, "        \
       "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                          \
       : "+" LETTER(d[0]), "+" LETTER(d[1]), "+" LETTER(d[2]), "+" LETTER(d[3]) \

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How an operand of FP32 gets to shared memory, and from there to the registers
-/// of matmuls on the tensor cores. It may have any strides: what does not
-/// begin at multiples of 16 bytes, or is not contiguous, is copied word
-/// by word.
+/// How an operand of FP32 gets to shared memory, and from there to the
+/// registers of matmuls on the tensor cores. It may have any strides: what does
+/// not begin at multiples of 16 bytes, or is not contiguous, is copied word by
+/// word.
 
 #ifndef TEGULA_LAUNCH_GPU_TILES_WORDOPERAND_H
 #define TEGULA_LAUNCH_GPU_TILES_WORDOPERAND_H
@@ -29,8 +29,8 @@ template <int32_t Side> struct AlongOperand<4, Side> : AlongRows<Side> {
   uint32_t target;
 
   INLINE AlongOperand(const TegulaTileOperand &operand, int32_t first,
-                     int32_t extent, int32_t begin, int32_t inner,
-                     uint32_t memory) {
+                      int32_t extent, int32_t begin, int32_t inner,
+                      uint32_t memory) {
     int32_t thread = threadOfBlock(), outer, chunk, word;
     hasChunks = operand.inner == 1 && operand.outer % 4 == 0 &&
                 operand.address % chunkBytes == 0;
@@ -51,7 +51,7 @@ template <int32_t Side> struct AlongOperand<4, Side> : AlongRows<Side> {
     outerLeft = extent - first - outer;
     innerLeft = inner - begin - kIndex;
     source = operand.address + 4 * ((first + outer) * operand.outer +
-                                   (begin + kIndex) * operand.inner);
+                                    (begin + kIndex) * operand.inner);
     step = 4 * (hasChunks ? chunksTogether : wordsTogether) * operand.outer;
     advance = 4 * wordDepth * operand.inner;
     target = memory + AlongRows<Side>::offsetOfChunk(outer, chunk) + 4 * word;
@@ -101,8 +101,8 @@ template <int32_t Side> struct AcrossOperand<4, Side> {
   uint32_t target;
 
   INLINE AcrossOperand(const TegulaTileOperand &operand, int32_t first,
-                      int32_t extent, int32_t begin, int32_t inner,
-                      uint32_t memory) {
+                       int32_t extent, int32_t begin, int32_t inner,
+                       uint32_t memory) {
     int32_t thread = threadOfBlock();
     hasChunks = operand.inner % 4 == 0 && operand.address % chunkBytes == 0;
     int32_t outer = hasChunks ? thread % (Side / 4) * 4 : thread % Side;
@@ -136,7 +136,8 @@ template <int32_t Side> struct AcrossOperand<4, Side> {
   template <int32_t Half>
   INLINE static void load(uint32_t (&words)[4], uint32_t, uint32_t offset,
                           uint32_t fragment) {
-    auto *from = (SHARED const uint32_t *)(tegulaTileMemory + offset + fragment);
+    auto *from =
+        (SHARED const uint32_t *)(tegulaTileMemory + offset + fragment);
     UNROLL
     for (int32_t i = 0; i < 4; ++i)
       words[i] = from[(8 * Half + i % 2 * 4) * pitch + i / 2 * 8];

@@ -111,7 +111,8 @@ public:
   }
 
   /// Adds a call with pointers to `addresses` and then `numbers`.
-  void call(llvm::ArrayRef<size_t> addresses, llvm::ArrayRef<uint64_t> numbers) {
+  void call(llvm::ArrayRef<size_t> addresses,
+            llvm::ArrayRef<uint64_t> numbers) {
     uint64_t words[16] = {};
     for (auto [index, address] : llvm::enumerate(addresses)) {
       words[index] = address;
@@ -144,7 +145,8 @@ public:
   /// The element number `index` at `address`.
   template <typename T> T read(size_t address, size_t index) const {
     T element;
-    std::memcpy(&element, memory.data() + address + index * sizeof(T), sizeof(T));
+    std::memcpy(&element, memory.data() + address + index * sizeof(T),
+                sizeof(T));
     return element;
   }
 

@@ -89,7 +89,8 @@ TEST(VectorCost, TheLastIterationCostsAWholeOne) {
   VectorCost cost = costOf(addText, inOrder);
   int64_t whole = cyclesOf(cost, 1, cost.iterationElements);
   EXPECT_EQ(cyclesOf(cost, 1, 1), whole);
-  EXPECT_EQ(cyclesOf(cost, 1, cost.iterationElements + 1) - whole, cost.iterationCycles);
+  EXPECT_EQ(cyclesOf(cost, 1, cost.iterationElements + 1) - whole,
+            cost.iterationCycles);
   EXPECT_GT(cyclesOf(cost, 2, 1), whole);
 }
 
@@ -113,7 +114,8 @@ TEST(VectorCost, WhatAllElementsShareIsReadOncePerRow) {
   EXPECT_LT(perElement(shared), perElement(all));
   EXPECT_GE(shared.rowCycles, all.rowCycles);
   // A row that all rows share is walked as any other.
-  EXPECT_EQ(costOf(subtract(row), inOrder).iterationCycles, all.iterationCycles);
+  EXPECT_EQ(costOf(subtract(row), inOrder).iterationCycles,
+            all.iterationCycles);
 }
 
 TEST(VectorCost, ElementsThatAreNoNeighboursCostMore) {
@@ -144,7 +146,8 @@ TEST(VectorCost, EachKindOfRegionIsTimedOnce) {
   EXPECT_EQ(countTimedRegions(), before + 1);
   EXPECT_EQ(costOf(triple("?"), inOrder).iterationCycles, cost.iterationCycles);
   EXPECT_EQ(countTimedRegions(), before + 1);
-  EXPECT_NE(costOf(triple("2"), outOfOrder).iterationCycles, cost.iterationCycles);
+  EXPECT_NE(costOf(triple("2"), outOfOrder).iterationCycles,
+            cost.iterationCycles);
   EXPECT_EQ(countTimedRegions(), before + 2);
 }
 
