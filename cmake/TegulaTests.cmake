@@ -69,7 +69,7 @@ add_test(NAME install COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DS
 add_test(NAME package COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DPYTHON=${venv_python}
   -DSCRIPT=${PROJECT_SOURCE_DIR}/docs/tutorials/1_first_kernel.py -P ${PROJECT_SOURCE_DIR}/cmake/CheckPackage.cmake)
 
-foreach(guard layers names size text format)
+foreach(guard layers names words size text format)
   add_test(NAME check-${guard} COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check-${guard}.py)
 endforeach()
 

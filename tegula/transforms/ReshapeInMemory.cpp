@@ -14,7 +14,7 @@ namespace tegula {
 using namespace mlir;
 using namespace tegula;
 
-/// regroup(t)  ->  load(view(memory of t))
+/// reshape(t)  ->  load(view(memory of t))
 static void reshapeInMemory(pl::ReshapeElementsOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();

@@ -260,7 +260,7 @@ static Value oneUnless(OpBuilder &builder, Location loc, Value condition,
   return branch.getResult(0);
 }
 
-/// As many threads as there are pieces of work worth one, and not more than
+/// As many threads as there are chunks of work worth one, and not more than
 /// `most`; one where sharing does not pay.
 static Value threadsFor(OpBuilder &builder, Location loc, Value work,
                         int64_t leastWork, function_ref<Value()> most) {

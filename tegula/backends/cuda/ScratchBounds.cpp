@@ -409,7 +409,7 @@ private:
     return least ? max(sub(number(0), least), number(0)) : least;
   }
 
-  /// A product of what may be negative is large where both factors are.
+  /// A product of what may be negative is large where both operands are.
   Value upperOfProduct(Operation *op, Value lhs, Value rhs) {
     Value most = mul(max(lhs, number(0)), max(rhs, number(0)));
     Value left = op->getOperand(0), right = op->getOperand(1);

@@ -282,7 +282,7 @@ std::optional<Shape> Reshaping::counted() {
 std::optional<Shape> Reshaping::exact() {
   pl::Dims dims = dimsOf(wanted);
   if (countElements(source) == countElements(dims))
-    return Shape{wanted, dims, /*regroups=*/false};
+    return Shape{wanted, dims, /*isGeneral=*/false};
   emitter.fail(loc, "cannot reshape " + describeShapes() + ": " +
                         llvm::Twine(countElements(source)) + " elements and " +
                         llvm::Twine(countElements(dims)));
@@ -315,7 +315,7 @@ static std::optional<Shape> findShape(
   if (!units)
     return reshaping.reshapeElements();
   // The axes that stay have the extents they had.
-  Shape shape{{}, *units, /*regroups=*/false};
+  Shape shape{{}, *units, /*isGeneral=*/false};
   unsigned next = 0;
   for (Dim dim : *units) {
     if (dim.isExactly(1)) {

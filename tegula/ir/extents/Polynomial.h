@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Sums of products of unknowns with integer coefficients, kept in normal form:
+/// Polynomials in unknowns with integer coefficients, kept in normal form:
 /// two polynomials are equal if and only if they compare equal. An unknown is a
 /// number; what it stands for is the business of ExtentTerms.
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matmuls on Hopper chips. A block has two warpgroups that
-// multiply, and one that copies what they need next to a ring of buffers. The
-// two have 64 rows each of every tile, or ping-pong: while one multiplies a
-// tile of its own, the other one computes with the sums of the tile before, and
-// of a block's last tile both compute with half of the sums. Tiles are shared
-// out among as many blocks as there are SMs. Blocks of a cluster have
-// tiles below each other at the same time, and each copies a part of the
-// columns for all of them. Where warpgroups do not ping-pong, an epilogue
-// operand is copied to the ring as well, behind its last
+// Matmuls on Hopper chips. A block has two consumer warpgroups, and a producer
+// warpgroup that copies their operands to a ring of buffers. The consumers have
+// 64 rows each of every tile, or ping-pong: while one multiplies a tile, the
+// other computes the epilogue of the tile before, and of a block's last tile
+// each computes half of the epilogue. Tiles are distributed to as many blocks
+// as there are SMs. Blocks of a cluster have tiles below each other at the same
+// time, and each multicasts a part of the columns. Where warpgroups do not
+// ping-pong, an epilogue operand goes through the ring as well, behind the last
 // step. Compiled for sm_90a only.
 
 #include "tegula/launch/gpu/hopper/AccumulatorStaging.h"
@@ -45,6 +44,8 @@ struct MatmulKernel {
   using Copy = EpilogueOperandCopy<Columns, Stages, IsPingPong>;
   static constexpr int32_t halves = Share::halves, across = Share::across;
   static constexpr int32_t parts = Share::parts;
+  using Slot = RingSlot<Stages>;
+  using Words = PrefetchedWords;
   using Sums = float[halves][Columns / 2];
   /// Columns of sums that are added up at a time: registers are few.
   static constexpr bool isAddedUp = OperandTraits<Type>::isAddedUp;
@@ -124,16 +125,15 @@ struct MatmulKernel {
   INLINE int32_t countClusters() const {
     return (int32_t)__nvvm_read_ptx_sreg_nctaid_x() / blocks;
   }
-  /// Whether all buffers have steps of a block's last tile in the end, and the
-  /// other group is done with its own by then.
+  /// Whether the last tile fills all stages, after the other warpgroup's tile.
   INLINE bool hasManySteps() const {
     constexpr int32_t many = 8;
     static_assert(!IsPingPong || Stages <= many);
     return steps >= many;
   }
-  /// Whether the epilogue operand is copied, which is so in eights.
+  /// Whether the producer copies the epilogue operand: by eight columns only.
   INLINE bool hasCopy() const { return Copy::isMade() && matmul.areEights; }
-  /// Whether both groups store the last tile.
+  /// Whether both consumer warpgroups store the last tile.
   INLINE bool sharesLast() const { return IsPingPong && hasManySteps(); }
   /// The number of the cluster's first tile, or of that after so many others.
   INLINE int32_t numberOf(int32_t iteration) const {
@@ -147,7 +147,7 @@ struct MatmulKernel {
   }
 
   void copyTiles() {
-    RingSlot<Stages> slot;
+    Slot slot;
     uint32_t round = 1;
     for (int32_t number = numberOf(0); number < countTiles();
          number += countClusters()) {
@@ -163,7 +163,7 @@ struct MatmulKernel {
     }
   }
 
-  INLINE void copyTile(TileCoord tile, RingSlot<Stages> &slot) {
+  INLINE void copyTile(TileCoord tile, Slot &slot) {
     for (int32_t step = 0; step < steps; ++step) {
       // In the first round all buffers are empty.
       await(empty + 8 * slot.stage, slot.round ^ 1);
@@ -177,7 +177,7 @@ struct MatmulKernel {
   }
 
   /// Copies the epilogue operand of a tile.
-  INLINE void copyEpilogueOperand(TileCoord tile, RingSlot<Stages> &slot) {
+  INLINE void copyEpilogueOperand(TileCoord tile, Slot &slot) {
     for (int32_t i = 0; i < Copy::countBuffers(); ++i) {
       await(empty + 8 * slot.stage, slot.round ^ 1);
       uint32_t barrier = full + 8 * slot.stage;
@@ -189,17 +189,15 @@ struct MatmulKernel {
     }
   }
 
-  INLINE void awaitCopy(RingSlot<Stages> slot) {
+  INLINE void awaitCopy(Slot slot) {
     for (int32_t i = 0; i < Copy::countBuffers(); ++i) {
       await(full + 8 * slot.stage, slot.round);
       slot.next();
     }
   }
 
-  /// Says that this group is done with the copy; one thread of it speaks for
-  /// all others where there are clusters.
-  INLINE void releaseCopy(RingSlot<Stages> &slot, int32_t warpgroup,
-                          int32_t thread) {
+  /// Releases the copied operand; one thread arrives for its warpgroup.
+  INLINE void releaseCopy(Slot &slot, int32_t warpgroup, int32_t thread) {
     if (blocks > 1)
       awaitWarpgroup(1 + warpgroup);
     else
@@ -210,9 +208,8 @@ struct MatmulKernel {
     }
   }
 
-  /// Whether anything that is read in rows where it lies is asked for before,
-  /// and the number of its first piece. Where warpgroups ping-pong it would be
-  /// in the way of copies, and there is time unless steps are few.
+  /// Whether epilogue operands are prefetched to L2. Where warpgroups ping-pong
+  /// that would delay copies, and there is time unless steps are few.
   INLINE bool hasPrefetches() const {
     constexpr int32_t few = 16;
     return tegulaMatmulCountReads() > (hasCopy() ? 1 : 0) &&
@@ -222,9 +219,8 @@ struct MatmulKernel {
     return hasCopy() ? 64 * tegulaMatmulEpilogueOperandBytes() / 128 : 0;
   }
 
-  /// One warp asks for what will be read with the sums of a tile when all of
-  /// the tile is on its way, and those who multiply are not far from its end:
-  /// earlier it might be gone again when it is needed.
+  /// One warp prefetches a tile's epilogue operands once the whole tile is in
+  /// flight: earlier they might be evicted before they are read.
   INLINE void prefetchTiles(int32_t lane) {
     if (!hasPrefetches())
       return;
@@ -265,7 +261,7 @@ struct MatmulKernel {
       copyBox(to, right, inner, outer, barrier);
   }
 
-  /// Says that this group is done with a buffer: to all who copy to it.
+  /// Releases a stage to all producers that copy to it.
   INLINE void release(int32_t stage, int32_t thread) {
     uint32_t barrier = empty + 8 * stage;
     if (blocks == 1)
@@ -275,7 +271,7 @@ struct MatmulKernel {
   }
 
   INLINE void multiplyTiles(int32_t warpgroup, int32_t thread) {
-    RingSlot<Stages> slot;
+    Slot slot;
     uint32_t round = 0;
     if (!IsPingPong) {
       for (int32_t number = numberOf(0); number < countTiles();
@@ -296,10 +292,9 @@ struct MatmulKernel {
     }
   }
 
-  /// Has the sums of a tile and stores what becomes of them, or of the half
-  /// that the other group leaves.
+  /// Computes a tile and its epilogue, or the half that the other group leaves.
   INLINE void visitTile(int32_t number, int32_t warpgroup, int32_t thread,
-                        RingSlot<Stages> &slot, uint32_t &round) {
+                        Slot &slot, uint32_t &round) {
     bool isOwn = !IsPingPong || number < countTiles();
     TileCoord tile = tileOf(isOwn ? number : number - countClusters());
     bool isWhole =
@@ -313,7 +308,7 @@ struct MatmulKernel {
     int32_t first = isOwn ? 0 : parts / 2;
     int32_t end = isOwn && isShared ? parts / 2 : parts;
     Sums sums;
-    PrefetchedWords prefetchedWords;
+    Words current;
     if (isOwn) {
       // Buffers say only whether their round is an even one, so
       // who is too early would take the last one's for its own.
@@ -322,7 +317,7 @@ struct MatmulKernel {
       round ^= 1;
       auto prefetch = [&]() INLINE {
         if (matmul.areEights)
-          read(prefetchedWords, Share(matmul, tile, warpgroup, thread), first);
+          read(current, Share(matmul, tile, warpgroup, thread), first);
       };
       if constexpr (isAddedUp) {
         addUpTile(sums, warpgroup, thread, slot);
@@ -337,17 +332,17 @@ struct MatmulKernel {
       // keeps registers for those of its last tile.
       clear(sums);
       if (matmul.areEights)
-        read(prefetchedWords, Share(matmul, tile, warpgroup, thread), first);
+        read(current, Share(matmul, tile, warpgroup, thread), first);
       await(given, 0);
     }
     if (hasCopy())
       awaitCopy(slot);
     if (leavesAll || (!isOwn && isWhole))
-      return storeLeft(prefetchedWords, first, end, tile, warpgroup, thread);
+      return storeLeft(current, first, end, tile, warpgroup, thread);
     StoredChunks work{first, end, isOwn};
     chooseSide(matmul, [&](auto side) INLINE {
-      store<decltype(side)::value>(sums, prefetchedWords, work, tile, slot,
-                                   warpgroup, thread);
+      store<decltype(side)::value>(sums, current, work, tile, slot, warpgroup,
+                                   thread);
     });
     if (hasCopy())
       releaseCopy(slot, warpgroup, thread);
@@ -382,8 +377,8 @@ struct MatmulKernel {
     awaitWarp();
   }
 
-  /// Lets the other group begin. All warps say so: one that came late would not
-  /// see that it may begin if the other group had handed over again.
+  /// Lets the other warpgroup begin. All warps arrive: a late one would miss a
+  /// phase of the barrier otherwise.
   INLINE void arriveForOtherGroup(int32_t warpgroup) {
     arriveOfWarp(pingPong + 8 * (1 - warpgroup));
   }
@@ -394,11 +389,10 @@ struct MatmulKernel {
         sums[i][j] = 0;
   }
 
-  /// The sums that the group has of a tile. While the last matmuls run it
-  /// does what comes `meanwhile`.
+  /// Accumulates a tile; does `meanwhile` while the last wgmma runs.
   template <typename Meanwhile>
   INLINE void multiplyTile(Sums &sums, int32_t warpgroup, int32_t thread,
-                           RingSlot<Stages> &slot, Meanwhile meanwhile) {
+                           Slot &slot, Meanwhile meanwhile) {
     int32_t half = IsPingPong ? 0 : warpgroup;
     clear(sums);
     int32_t before = -1;
@@ -434,10 +428,9 @@ struct MatmulKernel {
       release(before, thread);
   }
 
-  /// The same where sums of a step are added to others: the other group
-  /// multiplies meanwhile.
+  /// The same with two-level accumulation: each step's sums are added in FP32.
   INLINE void addUpTile(Sums &sums, int32_t warpgroup, int32_t thread,
-                        RingSlot<Stages> &slot) {
+                        Slot &slot) {
     static_assert(!isAddedUp || (!IsPingPong && !IsAcross));
     clear(sums);
     for (int32_t step = 0; step < steps; ++step) {
@@ -456,35 +449,31 @@ struct MatmulKernel {
     }
   }
 
-  INLINE void read(PrefetchedWords &prefetchedWords, const Share &share,
-                   int32_t part) {
+  INLINE void read(Words &current, const Share &share, int32_t part) {
 #pragma unroll
     for (int32_t i = 0; i < 2; ++i)
-      prefetchedWords.rows[i].read(matmul, share.rowOf(part) + 4 * i,
-                                   share.columnOf(part), share.end,
-                                   Copy::isMade());
+      current.rows[i].read(matmul, share.rowOf(part) + 4 * i,
+                           share.columnOf(part), share.end, Copy::isMade());
   }
 
   /// Reads what comes after that, unless it is the same for all parts.
-  INLINE void readNext(PrefetchedWords &next,
-                       const PrefetchedWords &prefetchedWords,
-                       const Share &share, int32_t part) {
+  INLINE void readNext(Words &next, const Words &current, const Share &share,
+                       int32_t part) {
     bool isRead = tegulaMatmulCountReads() > (Copy::isMade() ? 1 : 0);
     if (across == 1 && !isRead)
-      next = prefetchedWords;
+      next = current;
     else
       read(next, share, part);
   }
 
   /// Reads the copy of one of the two rows.
-  INLINE void readCopy(PrefetchedWords &prefetchedWords, const Share &share,
-                       int32_t part, int32_t number, TileCoord tile,
-                       RingSlot<Stages> copy) {
+  INLINE void readCopy(Words &current, const Share &share, int32_t part,
+                       int32_t number, TileCoord tile, Slot copy) {
     if (!Copy::isMade())
       return;
     int32_t row = share.rowOf(part) + 4 * number - tile.row * rows;
     int32_t column = share.columnOf(part) - tile.column * Columns;
-    prefetchedWords.rows[number].readCopy(
+    current.rows[number].readCopy(
         Copy::find(memory, stageBytes, copy, row, column),
         tegulaMatmulEpilogueOperandBytes());
   }
@@ -497,12 +486,10 @@ struct MatmulKernel {
         lane, part % across * 128 + 128 > Columns ? 64 : 128);
   }
 
-  /// Stores what becomes of sums. What is read for the next part is on its way
-  /// meanwhile.
+  /// The epilogue. Operands of the next part are read meanwhile.
   template <int32_t Side>
-  INLINE void store(const Sums &sums, PrefetchedWords &prefetchedWords,
-                    const StoredChunks &work, TileCoord tile,
-                    const RingSlot<Stages> &copy, int32_t warpgroup,
+  INLINE void store(const Sums &sums, Words &current, const StoredChunks &work,
+                    TileCoord tile, const Slot &copy, int32_t warpgroup,
                     int32_t thread) {
     // Registers are short there.
     if (IsPingPong && Side == 8 && tegulaMatmulIsLong())
@@ -522,41 +509,39 @@ struct MatmulKernel {
       for (int32_t i = 0; i < parts; ++i)
         if (isOwn && i == part)
           write(sums, i, IsPingPong ? room : own, lane);
-      PrefetchedWords next;
+      Words next;
       if constexpr (Side == 8)
-        readNext(next, prefetchedWords, share,
-                 part + 1 < work.end ? part + 1 : part);
+        readNext(next, current, share, part + 1 < work.end ? part + 1 : part);
       awaitWarp();
       AccumulatorStaging used(IsPingPong ? room : own);
       int32_t at = share.rowOf(part), first = share.columnOf(part);
 #pragma unroll
       for (int32_t i = 0; i < 2; ++i) {
         if constexpr (Side == 8)
-          readCopy(prefetchedWords, share, part, i, tile, copy);
+          readCopy(current, share, part, i, tile, copy);
         float d[16];
         used.read(d, lane / 8 + 4 * i, lane % 8);
         if (at + 4 * i < matmul.rows && first < share.end)
           storeAccumulators<Side>(matmul, at + 4 * i, first, share.end - first,
-                                  prefetchedWords.rows[i].words, d);
+                                  current.rows[i].words, d);
       }
-      prefetchedWords = next;
+      current = next;
       if (!isOwn)
         room = roomOf(part + 1, thread);
     }
   }
 
-  /// Stores what becomes of sums that were left, of a tile that has all of its
-  /// columns. Registers are free then, so much is computed at once.
-  INLINE void storeLeft(PrefetchedWords &prefetchedWords, int32_t first,
-                        int32_t end, TileCoord tile, int32_t warpgroup,
-                        int32_t thread) {
+  /// The epilogue of accumulators that the other group left, of a whole tile.
+  /// Registers are free then, so much is computed at once.
+  INLINE void storeLeft(Words &current, int32_t first, int32_t end,
+                        TileCoord tile, int32_t warpgroup, int32_t thread) {
     thread = (int32_t)(asUnknown(thread) % warpgroupThreads);
     int32_t lane = thread % warpThreads;
     Share share(matmul, tile, warpgroup, thread);
 #pragma unroll 1
     for (int32_t part = first; part < end; ++part) {
-      PrefetchedWords next;
-      readNext(next, prefetchedWords, share, part + 1 < end ? part + 1 : part);
+      Words next;
+      readNext(next, current, share, part + 1 < end ? part + 1 : part);
       AccumulatorStaging room(roomOf(part, thread));
 #pragma unroll
       for (int32_t i = 0; i < 2; ++i) {
@@ -565,9 +550,9 @@ struct MatmulKernel {
         int32_t row = share.rowOf(part) + 4 * i;
         if (row < matmul.rows)
           storeAccumulators<8>(matmul, row, share.columnOf(part), Columns,
-                               prefetchedWords.rows[i].words, d);
+                               current.rows[i].words, d);
       }
-      prefetchedWords = next;
+      current = next;
     }
   }
 
@@ -586,7 +571,7 @@ struct MatmulKernel {
 
 } // namespace
 
-// The maps are parameters, and copies are told where those are.
+// TMA descriptors are parameters; copies take their addresses.
 #define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS, IS_PING_PONG)                   \
   extern "C" __attribute__((device_kernel)) void NAME(                         \
       TegulaTensorMap left, TegulaTensorMap right, TegulaMatmul matmul,        \
