@@ -46,7 +46,7 @@ TEST(DescribeGpuCall, SaysWhichTilesThereAre) {
   TiledMatmul matmul(256, 512, 128);
   EXPECT_THAT(matmul.describeOn(8, 0),
               HasSubstr("a tiled matmul on tensor cores: 256 x 128 x 512"));
-  EXPECT_THAT(matmul.describeOn(8, 0), HasSubstr("lhs is read as"));
+  EXPECT_THAT(matmul.describeOn(8, 0), HasSubstr("lhs is read in place"));
 }
 
 TEST(DescribeGpuCall, SaysWhichOperandOfTilesIsCopied) {

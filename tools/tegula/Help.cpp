@@ -118,7 +118,8 @@ Expected<int> tegula::runHelp(llvm::ArrayRef<StringRef> words) {
     printIgnored();
     return 0;
   }
-  if (topic == "--markdown" && words.size() == 2 && words[1] == "constructs") {
+  if (topic == "--markdown" && words.size() == 2 &&
+      (words[1] == "constructs" || words[1] == "forms")) {
     printConstructs();
     return 0;
   }

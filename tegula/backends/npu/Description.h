@@ -48,7 +48,7 @@ struct NpuDescription {
 };
 
 /// The version of the format of the text.
-inline constexpr int64_t descriptionVersion = 2;
+inline constexpr int64_t descriptionVersion = 3;
 
 /// The JSON text.
 std::string writeDescription(const NpuDescription &description);
