@@ -13,6 +13,36 @@
 using namespace tegula;
 using llvm::isa;
 
+template <typename Kind, typename>
+Object::Object(Kind kind) : node(std::move(kind)) {}
+template Object::Object(PoisonObject);
+template Object::Object(NoneObject);
+template Object::Object(EllipsisObject);
+template Object::Object(IntObject);
+template Object::Object(FloatObject);
+template Object::Object(BoolObject);
+template Object::Object(StringObject);
+template Object::Object(ValueObject);
+template Object::Object(TupleObject);
+template Object::Object(DictObject);
+template Object::Object(NamespaceObject);
+template Object::Object(DtypeObject);
+template Object::Object(SymbolObject);
+template Object::Object(FunctionObject);
+template Object::Object(LanguageObject);
+template Object::Object(PythonObject);
+template Object::Object(OrdinaryObject);
+template Object::Object(TaskObject);
+template Object::Object(UnusableObject);
+
+Object::Object() : node(PoisonObject{}) {}
+Object::Object(mlir::Value value) : node(ValueObject{value}) {}
+Object::Object(const Object &) = default;
+Object::Object(Object &&) noexcept = default;
+Object &Object::operator=(const Object &) = default;
+Object &Object::operator=(Object &&) noexcept = default;
+Object::~Object() = default;
+
 Object Object::tuple(std::vector<Object> elements) {
   return Object(
       TupleObject{std::make_shared<std::vector<Object>>(std::move(elements))});

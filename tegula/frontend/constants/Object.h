@@ -134,7 +134,14 @@ struct UnusableObject {
   mlir::Value gathered = {};
 };
 
-/// Anything a Python name can be bound to.
+/// True if `Kind` is one of the alternatives of a variant.
+template <typename Kind, typename Variant> constexpr bool isAlternative = false;
+template <typename Kind, typename... Kinds>
+constexpr bool isAlternative<Kind, std::variant<Kinds...>> =
+    (std::is_same_v<Kind, Kinds> || ...);
+
+/// Anything a Python name can be bound to. What copies, moves and destroys it
+/// is compiled once, not in every file that holds one.
 class Object {
 public:
   using Node =
@@ -144,9 +151,16 @@ public:
                    SymbolObject, FunctionObject, LanguageObject, PythonObject,
                    OrdinaryObject, TaskObject, UnusableObject>;
 
-  Object() : node(PoisonObject{}) {}
-  Object(Node node) : node(std::move(node)) {}
-  Object(mlir::Value value) : node(ValueObject{value}) {}
+  Object();
+  template <typename Kind,
+            typename = std::enable_if_t<isAlternative<Kind, Node>>>
+  Object(Kind kind);
+  Object(mlir::Value value);
+  Object(const Object &);
+  Object(Object &&) noexcept;
+  Object &operator=(const Object &);
+  Object &operator=(Object &&) noexcept;
+  ~Object();
 
   static Object poison() { return {}; }
   static Object none() { return Object(NoneObject{}); }

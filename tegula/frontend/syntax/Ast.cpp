@@ -7,6 +7,14 @@
 using namespace tegula;
 using llvm::StringRef;
 
+void std::default_delete<ast::Expr>::operator()(ast::Expr *expr) const {
+  delete expr;
+}
+
+void std::default_delete<ast::Stmt>::operator()(ast::Stmt *stmt) const {
+  delete stmt;
+}
+
 StringRef ast::spelling(UnaryOp op) {
   static constexpr StringRef names[] = {"+", "-", "~", "not"};
   return names[static_cast<int>(op)];

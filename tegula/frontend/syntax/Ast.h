@@ -20,6 +20,20 @@ namespace tegula::ast {
 
 struct Expr;
 struct Stmt;
+
+} // namespace tegula::ast
+
+// Trees are destroyed by code that is compiled once, not in every file that
+// holds one.
+template <> struct std::default_delete<tegula::ast::Expr> {
+  void operator()(tegula::ast::Expr *expr) const;
+};
+template <> struct std::default_delete<tegula::ast::Stmt> {
+  void operator()(tegula::ast::Stmt *stmt) const;
+};
+
+namespace tegula::ast {
+
 using ExprPtr = std::unique_ptr<Expr>;
 using StmtPtr = std::unique_ptr<Stmt>;
 /// The statements of one suite, in source order.
