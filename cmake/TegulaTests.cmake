@@ -30,7 +30,7 @@ if(unit_sources)
   # The precompiled headers are those of a library.
   set_target_properties(tegula-tests PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(tegula-tests PRIVATE -fPIC)
-  tegula_precompile(tegula-tests)
+  tegula_precompile(tegula-tests mlir)
   set(unit_sources_with_files AllocationTest.cpp BrokenGpuKernelTest.cpp CApiTest.cpp PrintSourceTest.cpp ProgramPairsTest.cpp)
   # Only where it is needed: a path of this checkout keeps an object out of the cache of others.
   list(TRANSFORM unit_sources_with_files PREPEND ${test_dir}/runtime/)
