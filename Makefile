@@ -14,26 +14,34 @@ ASAN   := ASAN_OPTIONS=allow_user_poisoning=0:alloc_dealloc_mismatch=0:detect_le
 QUICK_RANKS := -Controlled.RanksKilledAtRandomNeverHang
 
 .DEFAULT_GOAL := build
-.PHONY: setup configure build demo test nightly random operations graphs asan tsan fuzz bench bench-report format lint tidy docs install wheel wheel-check deb deb-check clean help
+.PHONY: setup setup-tests configure build build-tests demo test nightly random operations graphs asan tsan fuzz bench bench-report format lint tidy docs install wheel wheel-check deb deb-check clean help
 
-setup: ## install what is missing: Debian packages and .venv
+setup: ## install what building needs and is missing: Debian packages and .venv
 	@scripts/setup.sh
+
+setup-tests:
+	@scripts/setup.sh tests
 
 configure: setup
 	@test -f $(BUILD)/build.ninja || cmake --preset dev --log-level=WARNING
 
-build: configure ## set up and build (the default)
+build: configure ## set up and build the command, the libraries and the Python package (the default)
 	@cmake --build $(BUILD) -j $(JOBS)
+
+# What was configured before the packages of tests were there is configured again; nothing that stands is built again.
+build-tests: setup-tests build
+	@grep -q '^build tests:' $(BUILD)/build.ninja || cmake --preset dev --log-level=WARNING
+	@cmake --build $(BUILD) -j $(JOBS) --target tests
 
 demo: build ## compile and run the example kernels
 	@$(BUILD)/bin/tegula demo examples
 
-test: build ## run every test
+test: build-tests ## install and build what tests need, and run every test
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 nightly: random operations graphs asan tsan ## 50,000 random kernels, all of PyTorch's samples, random graphs, the sanitizers; SEED=1 to repeat a run
 
-random: build ## compare 50,000 random kernels with the interpreter
+random: build-tests ## compare 50,000 random kernels with the interpreter
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 34000 --jobs $(JOBS)
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 9000 --jobs $(JOBS) --only carries
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only grids
@@ -48,10 +56,10 @@ random: build ## compare 50,000 random kernels with the interpreter
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only panels
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only ranks
 
-operations: build ## judge torch.compile(backend="tegula") by PyTorch's own samples of its operations
+operations: build-tests ## judge torch.compile(backend="tegula") by PyTorch's own samples of its operations
 	@$(VENV)/python test/torch/opinfo.py --jobs $(JOBS) --write docs/torch-ops.md
 
-graphs: build ## compare 300 random graphs of PyTorch's operations with eager mode
+graphs: build-tests ## compare 300 random graphs of PyTorch's operations with eager mode
 	@$(VENV)/python test/torch/random_graphs.py --seed $(SEED) --count 300
 
 build-asan/build.ninja build-tsan/build.ninja: | setup
@@ -75,12 +83,13 @@ fuzz: build-asan/build.ninja ## fuzz the front end and the IR parser for SECONDS
 	@$(ASAN) scripts/fuzz.sh source $$(($(SECONDS) / 2)) examples test/fuzz/corpus/source
 	@$(ASAN) scripts/fuzz.sh ir $$(($(SECONDS) / 2)) test/ir test/transforms test/fuzz/corpus/ir
 
-bench: build ## measure the example kernels against NumPy, and calls from Python against the peers in .venv
+bench: build-tests ## measure the example kernels against NumPy, and calls from Python against the peers in .venv
 	@scripts/setup.sh rivals
+	@cmake --build $(BUILD) -j $(JOBS) --target benchmarks
 	@$(VENV)/python bench/run.py
 	@$(VENV)/python bench/jit.py
 
-bench-report: build ## measure kernels against their rivals on one thread and on two, two hours in all; table and drawing of the README
+bench-report: build-tests ## measure kernels against their rivals on one thread and on two, two hours in all; table and drawing of the README
 	@scripts/setup.sh rivals
 	@cmake --build build -j $(JOBS) --target tegula-peak
 	@$(VENV)/python bench/matmul.py
@@ -92,7 +101,7 @@ bench-report: build ## measure kernels against their rivals on one thread and on
 	@$(VENV)/python bench/report.py
 	@$(VENV)/python scripts/draw-pictures.py
 
-format: setup ## format C++ and Python
+format: setup-tests ## format C++ and Python
 	@python3 scripts/check-format.py --fix
 	@$(VENV)/ruff format -q scripts examples bench python docs test/e2e test/python
 	@$(VENV)/ruff check -q --fix .
@@ -101,7 +110,7 @@ lint: tidy ## format, layer, name, size and text checks, ruff, clang-tidy
 	@for guard in layers names size text format; do python3 scripts/check-$$guard.py || exit 1; done
 	@$(VENV)/ruff check -q .
 
-tidy: build ## clang-tidy over the compiler and the tools (slow)
+tidy: build-tests ## clang-tidy over the compiler and the tools (slow)
 	@run-clang-tidy-22 -quiet -j $(JOBS) -p $(BUILD) '^$(CURDIR)/(tegula|tools)/[^.]*\.cpp$$'
 
 docs: build ## make the documentation a site in build/site, with the op and pass reference
@@ -114,7 +123,7 @@ install: build ## install the command, the library and its headers under PREFIX
 
 # auditwheel finds that nothing is needed of a system but glibc 2.36 and libstdc++ (and MPI, for ranks over it), and says so
 # in the name.
-wheel: setup ## build the Python package, with LLVM inside, into dist
+wheel: setup-tests ## build the Python package, with LLVM inside, into dist
 	@rm -rf build-wheel/dist && $(VENV)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w build-wheel/dist .
 	@PATH=$(VENV):$$PATH auditwheel repair --plat manylinux_2_36_x86_64 --exclude libmpi.so.40 -w dist build-wheel/dist/*.whl 2>build-wheel/auditwheel.log || { cat build-wheel/auditwheel.log; exit 1; }
 	@ls -sh dist/*.whl

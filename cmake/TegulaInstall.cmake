@@ -15,11 +15,10 @@ if(TARGET tegula-mpi)
 endif()
 install(TARGETS tegula-launch-static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT TegulaTargets NAMESPACE Tegula:: DESTINATION ${package_dir})
-foreach(tool tegula-command tegula-opt tegula-rank)
-  if(TARGET ${tool})
-    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  endif()
-endforeach()
+install(TARGETS tegula-command tegula-rank RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET tegula-opt)
+  install(TARGETS tegula-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+endif()
 # What embedders include; nothing here includes MLIR (cmake/CheckInstall.cmake sees to it).
 set(public_headers support/Array.h support/DType.h support/Error.h support/ExtentProgram.h support/Format.h support/HalfBytes.h
   support/KernelAbi.h support/Npy.h support/TensorView.h support/TraceAbi.h launch/Problem.h launch/call/TracedCall.h

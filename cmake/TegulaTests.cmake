@@ -8,6 +8,7 @@ set(venv_python ${PROJECT_SOURCE_DIR}/.venv/bin/python)
 
 # Random kernels, two processes at once.
 function(tegula_test_random name)
+  add_dependencies(tests tegula-differential)
   add_test(NAME differential${name} COMMAND tegula-differential ${ARGN} --jobs 2)
   set_tests_properties(differential${name} PROPERTIES PROCESSORS 2 COST 1000)
 endfunction()
@@ -20,7 +21,10 @@ function(tegula_test_themes)
   endwhile()
 endfunction()
 
-find_package(GTest REQUIRED)
+# What `ninja tests` builds; folders add their programs.
+add_custom_target(tests)
+add_dependencies(tests tegula-command tegula-rank tegula-python)
+
 file(GLOB_RECURSE unit_sources CONFIGURE_DEPENDS ${test_dir}/*/*Test.cpp)
 # These have a program of their own.
 list(FILTER unit_sources EXCLUDE REGEX "/test/(dist|sim)/")
@@ -37,6 +41,7 @@ if(unit_sources)
   list(APPEND unit_sources_with_files ${test_dir}/backends/MadeUpMachineTest.cpp ${test_dir}/fuzz/CorpusTest.cpp)
   set_source_files_properties(${unit_sources_with_files} PROPERTIES
     COMPILE_DEFINITIONS TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_dependencies(tests tegula-tests)
   set(suites ${CMAKE_CURRENT_BINARY_DIR}/suites.cmake)
   file(TOUCH ${suites})
   add_custom_command(TARGET tegula-tests POST_BUILD VERBATIM
@@ -47,6 +52,7 @@ endif()
 
 configure_file(${test_dir}/lit.site.cfg.py.in ${CMAKE_CURRENT_BINARY_DIR}/lit.site.cfg.py @ONLY)
 if(TARGET tegula-opt)
+  add_dependencies(tests tegula-opt)
   add_test(NAME lit COMMAND ${LIT} -sv ${CMAKE_CURRENT_BINARY_DIR})
 endif()
 
@@ -88,5 +94,6 @@ endfunction()
 
 # tegula_add_rank_test(): the tests of ranks.
 function(tegula_add_rank_test)
+  add_dependencies(tests tegula-dist-tests)
   add_test(NAME dist COMMAND tegula-dist-tests --gtest_brief=1)
 endfunction()

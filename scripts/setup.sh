@@ -1,26 +1,32 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs what a bare Debian 12 lacks for building and testing Tegula; does nothing, quickly, when all is there. With
-# "sanitizers" also what clang's sanitizers and fuzzers need, with "docs" what makes the documentation a
-# site, with "packages" what making and trying packages needs, with "assembler" what tests assemble code for GPUs with, with
-# "rivals" the libraries that benchmarks measure us against.
+# Installs what a bare Debian 12 lacks for building Tegula; does nothing, quickly, when all is there. With "tests" also what
+# tests and checks need, with "sanitizers" what clang's sanitizers and fuzzers need, with "docs" what makes the documentation
+# a site, with "packages" what making and trying packages needs, with "assembler" what tests assemble code for GPUs with, with
+# "rivals" the libraries that benchmarks measure us against. Each of these but "assembler" includes "tests".
 set -euo pipefail
 cd "$(dirname "$0")/.."
+STAGE=${1:-build}
 
 PACKAGES=(
     cmake ninja-build make git ccache gcc g++ python3 python3-dev python3-venv
-    clang-22 lld-22 liblld-22-dev clang-format-22 clang-tidy-22
-    llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
-    libboost-dev libgtest-dev libgmock-dev libtomlplusplus-dev zlib1g-dev libzstd-dev qemu-user chromium
-    openmpi-bin libopenmpi-dev
+    clang-22 lld-22 liblld-22-dev llvm-22-dev libmlir-22-dev mlir-22-tools
+    libboost-dev libtomlplusplus-dev zlib1g-dev libzstd-dev
 )
-if [ "${1:-}" = sanitizers ]; then
-    PACKAGES+=(libclang-rt-22-dev llvm-22)
-elif [ "${1:-}" = packages ]; then
-    PACKAGES+=(debootstrap dpkg-dev file)
-elif [ "${1:-}" = rivals ]; then
-    PACKAGES+=(libopenblas0-pthread libdnnl2)
-fi
+case $STAGE in
+build | assembler) ;;
+*)
+    PACKAGES+=(
+        clang-format-22 clang-tidy-22 libgtest-dev libgmock-dev llvm-22-tools qemu-user chromium
+        openmpi-bin libopenmpi-dev
+    )
+    ;;
+esac
+case $STAGE in
+sanitizers) PACKAGES+=(libclang-rt-22-dev llvm-22) ;;
+packages) PACKAGES+=(debootstrap dpkg-dev file) ;;
+rivals) PACKAGES+=(libopenblas0-pthread libdnnl2) ;;
+esac
 
 missing_packages() {
     local installed
@@ -45,15 +51,25 @@ install_packages() {
         apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
-# The environment is made anew when the requirements, the interpreter or the checkout's place change.
+# The environment is made anew when what the build needs, the interpreter or the checkout's place change.
 setup_python() {
     local stamp=.venv/.stamp current
-    current="$(cksum <requirements-dev.txt) $(command -v python3) $PWD"
+    current="$(cksum <requirements-build.txt) $(command -v python3) $PWD"
     if [ -x .venv/bin/python ] && [ -f "$stamp" ] && [ "$(<"$stamp")" = "$current" ]; then
         return
     fi
     echo "setup: installing Python packages into .venv"
     python3 -m venv --clear .venv
+    .venv/bin/python -m pip install -q --disable-pip-version-check -r requirements-build.txt
+    echo "$current" >"$stamp"
+}
+
+# Into the environment that is there, when what tests need changes.
+setup_python_tests() {
+    local stamp=.venv/.stamp-tests current
+    current=$(cksum <requirements-dev.txt)
+    [ -f "$stamp" ] && [ "$(<"$stamp")" = "$current" ] && return
+    echo "setup: installing Python packages of tests into .venv"
     .venv/bin/python -m pip install -q --disable-pip-version-check -r requirements-dev.txt
     echo "$current" >"$stamp"
 }
@@ -90,10 +106,15 @@ if [ "${#missing[@]}" -gt 0 ]; then
 fi
 setup_python
 show_package
-if [ "${1:-}" = docs ]; then
-    setup_docs
-elif [ "${1:-}" = assembler ]; then
+case $STAGE in
+build) exit ;;
+assembler)
     setup_assembler
-elif [ "${1:-}" = rivals ]; then
-    setup_rivals
-fi
+    exit
+    ;;
+esac
+setup_python_tests
+case $STAGE in
+docs) setup_docs ;;
+rivals) setup_rivals ;;
+esac
