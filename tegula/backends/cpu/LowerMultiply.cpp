@@ -6,6 +6,7 @@
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cpu/matmul/MatmulFunctions.h"
+#include "tegula/transforms/matmul/MatmulTypes.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -248,7 +249,7 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
 
 bool TileLowering::multiplyTiles(pl::MatmulOp op, const View &lhs,
                                  const View &rhs, const View &sum) {
-  if (hooks || !hasMatmul(lhs.element, rhs.element, sum.element))
+  if (hooks || !isMultipliedWhole(lhs.element, rhs.element, sum.element))
     return false;
   Location loc = op.getLoc();
   VectorCode code(builder, loc);

@@ -3,9 +3,11 @@
 
 #include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/Passes.h"
-#include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/backends/cpu/matmul/MatmulLoops.h"
-#include "tegula/backends/cpu/matmul/MatmulVariant.h"
+#include "tegula/transforms/matmul/MatmulLoops.h"
+#include "tegula/transforms/matmul/MatmulTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CPURAISEMATMULLOOPS
@@ -15,12 +17,9 @@ namespace tegula {
 using namespace mlir;
 using namespace tegula;
 
-static Type elementOf(Value tensor) {
-  return signlessType(pl::getElementOrSelf(tensor.getType()));
-}
-
 static bool isMultiplied(const MatmulLoops &found, Type sum) {
-  return hasMatmul(elementOf(found.lhs), elementOf(found.rhs), sum);
+  return isMultipliedWhole(getSignlessElement(found.lhs),
+                           getSignlessElement(found.rhs), sum);
 }
 
 static void emitMultiply(OpBuilder &builder, const MatmulLoops &found,
@@ -48,13 +47,38 @@ public:
 
   void emit() {
     zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    for (const MatmulLoops &found : matmuls)
+      extents.push_back(extentsOf(found));
     if (matmuls.front().rowLoop == root)
       enterBlocks();
-    for (const MatmulLoops &found : matmuls)
-      replace(found);
+    for (auto [found, sides] : llvm::zip_equal(matmuls, extents))
+      replace(found, sides);
   }
 
 private:
+  /// The extents of a matmul, as values that are there before the loops.
+  struct Sides {
+    Value rows, columns, inner;
+  };
+
+  Sides extentsOf(const MatmulLoops &found) {
+    auto valueOf = [&](RowExtent extent, Value tensor, bool isTransposed,
+                       unsigned axis) -> Value {
+      if (extent.bound)
+        return extent.bound;
+      return extent.number
+                 ? arith::ConstantIndexOp::create(builder, loc, *extent.number)
+                       .getResult()
+                 : pl::buildExtent(builder, loc, tensor,
+                                   isTransposed ? 1 - axis : axis);
+    };
+    pl::MatmulOp matmul = found.matmul;
+    bool isLhsTransposed = matmul.getTransposeLhs();
+    return {valueOf(found.rows, found.lhs, isLhsTransposed, 0),
+            valueOf(found.columns, found.rhs, matmul.getTransposeRhs(), 1),
+            valueOf(found.inner, found.lhs, isLhsTransposed, 1)};
+  }
+
   static Value stepOf(Operation *loop) {
     if (auto inOrder = dyn_cast<scf::ForOp>(loop))
       return inOrder.getStep();
@@ -112,7 +136,7 @@ private:
 
   /// The loop over rows goes through one block in each iteration of a new loop.
   void enterBlocks() {
-    const MatmulLoops &first = matmuls.front();
+    const Sides &first = extents.front();
     auto inOrder = dyn_cast<scf::ForOp>(root);
     auto parallel = dyn_cast<pl::ParallelOp>(root);
     Value step = stepOf(root);
@@ -147,17 +171,18 @@ private:
     root->setOperand(1, end);
   }
 
-  void replace(const MatmulLoops &found) {
+  void replace(const MatmulLoops &found, const Sides &sides) {
     auto tile = cast<pl::TileType>(found.last->getResult(0).getType());
     // All blocks share what has the same rows for all of them.
     builder.setInsertionPoint(found.rowLoop ? root : outermost);
-    Value sum = multiply(found, tile);
+    Value sum = multiply(found, sides, tile);
     builder.setInsertionPoint(found.last);
     useInstead(found, sum, tile);
   }
 
   /// The sums of all tiles, which matmuls of the same matrices share.
-  Value multiply(const MatmulLoops &found, pl::TileType tile) {
+  Value multiply(const MatmulLoops &found, const Sides &sides,
+                 pl::TileType tile) {
     auto dimOf = [&](Operation *loop, unsigned axis) {
       return loop ? pl::Dim::any() : tile.getDims()[axis];
     };
@@ -169,8 +194,9 @@ private:
       if (known.isOf(found) && known.tensor.getType() == type)
         return known.tensor;
     bool isOfBlock = found.rowLoop && start;
-    Value rows = lengthOf(found, 0, isOfBlock ? count : found.rows);
-    Value columns = lengthOf(found, 1, found.columns);
+    Value rows =
+        lengthOf(found, 0, isOfBlock ? count : sides.rows, sides.inner);
+    Value columns = lengthOf(found, 1, sides.columns, sides.inner);
     Value sum = pl::CreateTensorOp::create(builder, loc, type,
                                            ValueRange{rows, columns});
     emitMultiply(builder, found, isOfBlock ? rowsOfBlock(found) : found.lhs,
@@ -187,14 +213,15 @@ private:
   }
 
   /// Whole tiles, if the inner axis is empty and sums start from such.
-  Value lengthOf(const MatmulLoops &found, unsigned axis, Value length) {
+  Value lengthOf(const MatmulLoops &found, unsigned axis, Value length,
+                 Value inner) {
     Value step = stepOfStart(found, axis);
     if (!step)
       return length;
     Value tiles = arith::CeilDivUIOp::create(builder, loc, length, step);
     Value whole = arith::MulIOp::create(builder, loc, tiles, step);
     Value isEmpty = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq, found.inner, zero);
+        builder, loc, arith::CmpIPredicate::eq, inner, zero);
     return arith::SelectOp::create(builder, loc, isEmpty, whole, length);
   }
 
@@ -272,6 +299,7 @@ private:
   /// The loop over blocks, if there is one, else the root.
   Operation *outermost;
   Value zero;
+  SmallVector<Sides> extents;
   SmallVector<Sum> sums;
   /// The first row of a block, and how many it has; null without blocks.
   Value start, count;
@@ -284,8 +312,8 @@ struct CpuRaiseMatmulLoopsPass
       merge(matmul);
     llvm::MapVector<Operation *, SmallVector<MatmulLoops>> parts;
     for (pl::MatmulOp matmul : findMatmuls()) {
-      std::optional<MatmulLoops> found = MatmulLoops::findPart(matmul);
-      Type sum = signlessType(matmul.getResult().getType().getElementType());
+      std::optional<MatmulLoops> found = MatmulLoops::findWithEpilogue(matmul);
+      Type sum = getSignlessElement(matmul.getResult());
       // Blocks are of rows.
       bool isInOrder =
           found && (!found->rowLoop || found->rowLoop == found->root);
@@ -306,7 +334,7 @@ private:
 
   void merge(pl::MatmulOp matmul) {
     std::optional<MatmulLoops> found = MatmulLoops::find(matmul);
-    if (!found || !isMultiplied(*found, elementOf(found->target)))
+    if (!found || !isMultiplied(*found, getSignlessElement(found->target)))
       return;
     OpBuilder builder(found->root);
     emitMultiply(builder, *found, found->lhs, found->target);

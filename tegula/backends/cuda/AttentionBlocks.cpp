@@ -4,29 +4,17 @@
 #include "tegula/backends/cuda/TilePattern.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace tegula;
 using pl::LinearForm;
 
 BlockLoop BlockLoop::of(Operation *op) {
-  auto parallel = dyn_cast_or_null<pl::ParallelOp>(op);
-  if (!isa_and_nonnull<scf::ForOp, pl::ParallelOp>(op) ||
-      (parallel && parallel.getKind() != pl::LoopKind::AnyOrder))
+  BlockLoop loop{AxisLoop::of(op)};
+  if (!loop || !isConstantInt(loop.lower, 0))
     return {};
-  auto loop = cast<LoopLikeOpInterface>(op);
-  auto bound = [](std::optional<OpFoldResult> found) {
-    return found ? dyn_cast<Value>(*found) : Value();
-  };
-  Value lower = bound(loop.getSingleLowerBound());
-  Value step = bound(loop.getSingleStep());
-  Value upper = bound(loop.getSingleUpperBound());
-  if (!lower || !upper || !step || !isConstantInt(lower, 0) ||
-      numberOf(step).value_or(0) <= 0)
-    return {};
-  return {op, *loop.getSingleInductionVar(), upper, *numberOf(step)};
+  loop.stepNumber = numberOf(loop.step).value_or(0);
+  return loop.stepNumber > 0 ? loop : BlockLoop();
 }
 
 static bool isExtentOf(Value value, Value tensor, int64_t axis) {
@@ -78,7 +66,7 @@ bool AttentionBlocks::reachesSeen(ArrayRef<Value> ends) const {
   LinearForm seen = firstSeen();
   return llvm::all_of(ends, [&](Value end) {
     return end == keyCount ||
-           distance(LinearForm::of(end), seen).value_or(0) >= rows.step;
+           distance(LinearForm::of(end), seen).value_or(0) >= rows.stepNumber;
   });
 }
 
@@ -108,7 +96,7 @@ bool AttentionBlocks::holdsForHidden(Value condition) const {
   lhs.add(rhs, -1);
   LinearForm beyond = LinearForm::of(keys.variable);
   beyond.add(firstSeen(), -1);
-  return distance(lhs, beyond).value_or(-1) >= keys.step - 1;
+  return distance(lhs, beyond).value_or(-1) >= keys.stepNumber - 1;
 }
 
 bool AttentionBlocks::isRest(Value value, bool ofRows) const {

@@ -7,16 +7,13 @@
 #define TEGULA_BACKENDS_CUDA_ATTENTIONBLOCKS_H
 
 #include "tegula/ir/extents/LinearForm.h"
-
-#include "mlir/IR/Operation.h"
+#include "tegula/transforms/matmul/AxisLoop.h"
 
 namespace tegula {
 
 /// A loop from 0 on, in steps of a number.
-struct BlockLoop {
-  mlir::Operation *op = nullptr;
-  mlir::Value variable, upper;
-  int64_t step = 0;
+struct BlockLoop : AxisLoop {
+  int64_t stepNumber = 0;
 
   /// The loop that an op is; without an op if it is none.
   static BlockLoop of(mlir::Operation *op);

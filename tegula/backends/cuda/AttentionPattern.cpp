@@ -4,9 +4,9 @@
 #include "tegula/backends/cuda/AttentionBlocks.h"
 #include "tegula/backends/cuda/TilePattern.h"
 #include "tegula/ir/ops/AtomicAttribute.h"
+#include "tegula/transforms/matmul/AccumulatorLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -22,7 +22,7 @@ static bool isLowest(Value value) {
   return number && *number <= lowest;
 }
 
-static bool isZero(Value value) { return floatOf(value) == 0.0; }
+static bool isZeroFloat(Value value) { return floatOf(value) == 0.0; }
 
 namespace {
 
@@ -83,7 +83,7 @@ private:
         slice.getOffsets()[1] != block.variable ||
         !isConstantInt(slice.getOffsets()[2], 0) ||
         !isConstantInt(slice.getSizes()[0], 1) ||
-        !isConstantInt(slice.getSizes()[1], block.step) ||
+        !isConstantInt(slice.getSizes()[1], block.stepNumber) ||
         !isConstantInt(slice.getSizes()[2], found.headSize))
       return {};
     known.insert(slice);
@@ -136,7 +136,7 @@ private:
       known.insert(parent);
     }
     auto slice = store.getTarget().getDefiningOp<pl::SliceOp>();
-    if (leave(parent) != function || heads.step != 1 || !slice)
+    if (leave(parent) != function || heads.stepNumber != 1 || !slice)
       return false;
     auto type = cast<pl::TensorViewType>(slice.getSource().getType());
     if (type.getRank() != 3 || !type.getDims()[2].isExact())
@@ -216,7 +216,8 @@ private:
     };
     Value low = start(largest, Axis::One), none = start(total, Axis::One),
           zero = start(sum, Axis::Head);
-    return low && none && zero && isLowest(low) && isZero(none) && isZero(zero);
+    return low && none && zero && isLowest(low) && isZeroFloat(none) &&
+           isZeroFloat(zero);
   }
 
   /// higher = max(largest, max of scores)
@@ -262,25 +263,21 @@ private:
 
   /// sum = sum * faded + cast(weights) * values
   bool matchSum() {
-    Value added = next(sum), start;
-    if (auto add = added.getDefiningOp<pl::AddOp>()) {
-      take<pl::AddOp>(added, Axis::Rows, Axis::Head);
-      std::tie(added, start) = split<pl::MatmulOp>(add);
+    std::optional<MatmulSum> added = MatmulSum::find(next(sum));
+    if (!added || !added->addend)
+      return false;
+    if (added->add) {
+      take<pl::AddOp>(next(sum), Axis::Rows, Axis::Head);
+      split<pl::MatmulOp>(added->add);
     }
-    if (!added)
+    auto matmul = take<pl::MatmulOp>(added->matmul, Axis::Rows, Axis::Head);
+    if (matmul.getTransposeLhs() || matmul.getTransposeRhs())
       return false;
-    auto matmul = take<pl::MatmulOp>(added, Axis::Rows, Axis::Head);
-    if (!matmul ||
-        static_cast<bool>(start) == static_cast<bool>(matmul.getAcc()) ||
-        matmul.getTransposeLhs() || matmul.getTransposeRhs())
-      return false;
-    if (!start)
-      start = matmul.getAcc();
     auto cast = take<pl::CastOp>(matmul.getLhs(), Axis::Rows, Axis::Keys);
     if (!isNearest(cast) || strip(cast.getOperand()) != weights)
       return false;
     rounded = cast.getResult();
-    auto before = take<pl::MulOp>(start, Axis::Rows, Axis::Head);
+    auto before = take<pl::MulOp>(added->addend, Axis::Rows, Axis::Head);
     Value repeated = other(before, carried(sum));
     if (!repeated || takeBroadcast(repeated, Axis::Rows, Axis::Head) != faded)
       return false;
@@ -458,7 +455,7 @@ private:
     if (auto dim = size.getDefiningOp<pl::DimOp>())
       return axisOf(dim) == axis;
     bool ofRows = axis == Axis::Rows;
-    return isConstantInt(size, ofRows ? rows.step : keys.step) ||
+    return isConstantInt(size, ofRows ? rows.stepNumber : keys.stepNumber) ||
            blocks.isRest(size, ofRows);
   }
 

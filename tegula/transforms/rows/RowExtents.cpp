@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/rows/RowExtents.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -24,20 +23,6 @@ RowExtent RowExtent::of(Value number) {
   if (matchPattern(number, m_Constant(&constant)))
     return {Value(), constant.getInt()};
   return {number, std::nullopt};
-}
-
-bool RowCut::isRest(Value number) const {
-  auto least = number.getDefiningOp<arith::MinSIOp>();
-  if (!least || !*this)
-    return false;
-  for (auto [rest, most] : {std::pair(least.getLhs(), least.getRhs()),
-                            std::pair(least.getRhs(), least.getLhs())}) {
-    auto difference = rest.getDefiningOp<arith::SubIOp>();
-    if (difference && most == step && difference.getLhs() == upper &&
-        difference.getRhs() == index)
-      return true;
-  }
-  return false;
 }
 
 bool tegula::isZero(Value number) { return matchPattern(number, m_Zero()); }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The extents of tensors in a kernel that does the same with every row, and
-/// loops over parts of them.
+/// The extents of tensors.
 
 #ifndef TEGULA_TRANSFORMS_ROWS_ROWEXTENTS_H
 #define TEGULA_TRANSFORMS_ROWS_ROWEXTENTS_H
@@ -25,25 +24,6 @@ struct RowExtent {
   static RowExtent of(mlir::Value number);
   /// Nothing if it is not bound.
   static RowExtent of(mlir::Value tensor, unsigned axis);
-};
-
-/// A loop whose iterations have windows along one axis of tensors, one after
-/// the other.
-struct RowCut {
-  mlir::Value lower, upper, step, index;
-
-  explicit operator bool() const { return bool(index); }
-
-  /// Whether it goes along an axis of the tensor.
-  bool isAlong(mlir::Value tensor, unsigned axis) const {
-    return *this && RowExtent::of(upper) == RowExtent::of(tensor, axis);
-  }
-  /// Whether the number is that of a whole window.
-  bool isStep(mlir::Value number) const {
-    return *this && RowExtent::of(number) == RowExtent::of(step);
-  }
-  /// Whether it is what is left, at most a step.
-  bool isRest(mlir::Value number) const;
 };
 
 bool isZero(mlir::Value number);

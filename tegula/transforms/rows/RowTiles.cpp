@@ -15,24 +15,25 @@ bool RowTiles::isDim(Value number, bool isColumn) const {
   auto known = dims.find(number);
   if (known == dims.end())
     return false;
-  return isColumn
-             ? known->second.isColumn && known->second.index == columnCut.index
-             : known->second.isRow;
+  return isColumn ? known->second.isColumn &&
+                        known->second.index == columnCut.variable
+                  : known->second.isRow;
 }
 
-bool RowTiles::isDimOf(const RowCut &cut, Value number) const {
-  return &cut == &columnCut ? isDim(number, /*isColumn=*/true)
-                            : &cut == &rowCut && isDim(number, false);
+bool RowTiles::isDimOf(const AxisLoop &cut, Value number) const {
+  return cut &&
+         (cut.op == columnCut.op ? isDim(number, /*isColumn=*/true)
+                                 : cut.op == rowCut.op && isDim(number, false));
 }
 
-bool RowTiles::isOfCut(const RowCut &cut, Value number) const {
+bool RowTiles::isOfCut(const AxisLoop &cut, Value number) const {
   if (cut.isStep(number) || cut.isRest(number) || isDimOf(cut, number))
     return true;
   auto least = number.getDefiningOp<arith::MinSIOp>();
   return least && isOfCut(cut, least.getLhs()) && isOfCut(cut, least.getRhs());
 }
 
-bool RowTiles::isLeft(const RowCut &cut, Value number) const {
+bool RowTiles::isLeft(const AxisLoop &cut, Value number) const {
   if (cut.isRest(number))
     return true;
   if (isDimOf(cut, number))
@@ -130,7 +131,7 @@ bool RowTiles::addElements(Operation *op) {
   addSame(made, known);
   // That it was of one number, and made elsewhere, is forgotten.
   constants.erase(made);
-  parts[made] = columnCut.index;
+  parts[made] = columnCut.variable;
   wide.erase(made);
   if (isWide)
     wide.insert(made);
@@ -158,7 +159,7 @@ bool RowTiles::addDim(pl::DimOp op) {
   Value source = op.getSource();
   if (!shapes.contains(source))
     return false;
-  Dim dim = {false, false, true, columnCut.index};
+  Dim dim = {false, false, true, columnCut.variable};
   if (pl::FullOp full = constants.lookup(source)) {
     Value size = full.getSizes()[op.getAxis()];
     dim.isRow = isRows(size);
@@ -177,7 +178,7 @@ bool RowTiles::addDim(pl::DimOp op) {
 
 bool RowTiles::addCarriedExtents(scf::ForOp loop) {
   auto describe = [&](Value number) {
-    return Dim{isRows(number), isColumns(number), true, columnCut.index};
+    return Dim{isRows(number), isColumns(number), true, columnCut.variable};
   };
   // What a number begins as, and what becomes of it if it is that.
   for (unsigned i = 1; i < loop.getNumResults(); ++i)

@@ -6,7 +6,7 @@
 #ifndef TEGULA_TRANSFORMS_ROWS_ROWTILES_H
 #define TEGULA_TRANSFORMS_ROWS_ROWTILES_H
 
-#include "tegula/transforms/rows/RowExtents.h"
+#include "tegula/transforms/matmul/AxisLoop.h"
 #include "tegula/transforms/rows/RowwiseKernel.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,18 +32,18 @@ protected:
                   : RowExtent::of(number) == rows || isDim(number, false);
   }
   bool isColumns(mlir::Value number) const {
-    const RowCut &cut = isVectors.value_or(false) ? rowCut : columnCut;
+    const AxisLoop &cut = isVectors.value_or(false) ? rowCut : columnCut;
     return cut ? isOfCut(cut, number)
                : RowExtent::of(number) == columns || isDim(number, true);
   }
   /// What an iteration has left, or a whole step: that is as good where nothing
   /// beyond the window is written, but not if columns are summed up.
-  bool isOfCut(const RowCut &cut, mlir::Value number) const;
+  bool isOfCut(const AxisLoop &cut, mlir::Value number) const;
 
   /// A tile that has the elements of the iteration.
   void addShaped(mlir::Value made, RowShape shape) {
     shapes[made] = shape;
-    parts[made] = columnCut.index;
+    parts[made] = columnCut.variable;
   }
   /// A tile that is one number everywhere.
   void addConstant(pl::FullOp full);
@@ -85,13 +85,13 @@ protected:
   /// there is none.
   bool isOfThisLoop(mlir::Value tile) const {
     return !shapes.lookup(tile).hasColumns ||
-           parts.lookup(tile) == columnCut.index;
+           parts.lookup(tile) == columnCut.variable;
   }
   /// Whether it has no more columns than there are.
   bool hasAllColumns(mlir::Value tile) const { return !wide.contains(tile); }
   bool isLying(mlir::Value tile) const { return lying.contains(tile); }
 
-  RowCut rowCut, columnCut;
+  AxisLoop rowCut, columnCut;
   /// Whether the first loop is over elements of vectors; not known before the
   /// first access in it.
   std::optional<bool> isVectors;
@@ -99,9 +99,9 @@ protected:
 
 private:
   /// Whether it is exactly what an iteration has left.
-  bool isLeft(const RowCut &cut, mlir::Value number) const;
+  bool isLeft(const AxisLoop &cut, mlir::Value number) const;
   bool isDim(mlir::Value number, bool isColumn) const;
-  bool isDimOf(const RowCut &cut, mlir::Value number) const;
+  bool isDimOf(const AxisLoop &cut, mlir::Value number) const;
   bool fits(mlir::ValueRange sizes, RowShape shape, bool isLying) const;
 
   /// The extent of a tile of that loop over columns, if of one. That of a tile

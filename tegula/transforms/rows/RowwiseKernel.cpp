@@ -2,8 +2,10 @@
 #include "tegula/transforms/rows/RowwiseKernel.h"
 
 #include "tegula/ir/ops/PlRequireOps.h"
+#include "tegula/transforms/matmul/AccumulatorLoop.h"
+#include "tegula/transforms/matmul/TensorWindow.h"
+#include "tegula/transforms/rows/ExplainOperands.h"
 #include "tegula/transforms/rows/LoopReductions.h"
-#include "tegula/transforms/rows/MatmulMainloop.h"
 #include "tegula/transforms/rows/RowTiles.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -63,31 +65,28 @@ private:
   }
 
   bool visitFor(scf::ForOp loop) {
-    RowCut cut = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
-                  loop.getInductionVar()};
+    AxisLoop cut = AxisLoop::of(loop);
     if (Operation *second = findSecondMatmul(loop))
       return rejection.reject(
           "the tensor-core path takes one matmul per loop; this is the second",
           second);
-    return loop.getNumResults() == 0        ? enter(cut, *loop.getBody())
-           : MatmulMainloop::isLikely(loop) ? visitMatmulMainloop(loop, cut)
-                                            : visitSumLoop(loop, cut);
+    return loop.getNumResults() == 0         ? enter(cut, *loop.getBody())
+           : AccumulatorLoop::isLikely(loop) ? visitAccumulatorLoop(loop, cut)
+                                             : visitSumLoop(loop, cut);
   }
 
   bool visit(Operation &op) {
     if (auto loop = dyn_cast<pl::ParallelOp>(op))
       return (loop.getKind() == pl::LoopKind::AnyOrder ||
               reject("it is a grid or the lanes of a core")) &&
-             enter({loop.getLower(), loop.getUpper(), loop.getStep(),
-                    loop.getInductionVar()},
-                   loop.getBody().front());
+             enter(AxisLoop::of(loop), loop.getBody().front());
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return visitFor(loop);
     // The matmul looks at it.
-    if (isOnlyMatmulOperand(&op))
+    if (isOnlyOperand(&op))
       return true;
     if (auto matmul = dyn_cast<pl::MatmulOp>(op))
-      return visitMatmul(matmul, RowCut(), matmul.getAcc(), &op);
+      return visitMatmul(matmul, AxisLoop(), matmul.getAcc(), &op);
     if (auto at = dyn_cast<pl::AtOp>(op))
       return at.getNumResults() == 0 && at.isCore() &&
              visitBlock(at.getBody().front());
@@ -169,9 +168,9 @@ private:
 
   /// The first loop cuts rows, or the elements of vectors; those inside it, one
   /// after the other, cut columns. Or the other way round, with one inside.
-  bool enter(const RowCut &loop, Block &body) {
-    RowCut &cut = isTransposed ? (columnCut ? rowCut : columnCut)
-                               : (rowCut ? columnCut : rowCut);
+  bool enter(const AxisLoop &loop, Block &body) {
+    AxisLoop &cut = isTransposed ? (columnCut ? rowCut : columnCut)
+                                 : (rowCut ? columnCut : rowCut);
     bool isInner = rowCut || columnCut;
     if (cut || (isInner && !isInOuter))
       return reject("there is a third loop, or one after the other");
@@ -188,12 +187,12 @@ private:
     if (!isInner)
       isInOuter = false;
     if (isPart)
-      columnCut = RowCut();
+      columnCut = AxisLoop();
     return true;
   }
 
   /// A loop over chunks of rows that carries sums of them.
-  bool visitSumLoop(scf::ForOp loop, const RowCut &cut) {
+  bool visitSumLoop(scf::ForOp loop, const AxisLoop &cut) {
     std::optional<LoopReductions> found = LoopReductions::find(loop);
     if (!found || isTransposed || !rowCut || columnCut)
       return reject(
@@ -227,9 +226,9 @@ private:
   }
 
   /// What an iteration has along an axis: that of the loop's window.
-  bool isCutBy(const RowCut &cut, Value offset, Value size, Value tensor,
+  bool isCutBy(const AxisLoop &cut, Value offset, Value size, Value tensor,
                unsigned axis) {
-    return offset == cut.index && isOfCut(cut, size) &&
+    return offset == cut.variable && isOfCut(cut, size) &&
            cut.isAlong(tensor, axis);
   }
 
@@ -259,7 +258,7 @@ private:
     if (rank == 0 || rank > 2)
       return reject("the tensor has more than two axes");
     bool isVector = rank == 1 && !columnCut;
-    const RowCut &last = isVector ? rowCut : columnCut;
+    const AxisLoop &last = isVector ? rowCut : columnCut;
     unsigned axis = rank - 1;
     if (last && !isOne(tensor, axis)
             ? !isCutBy(last, offsets[axis], sizes[axis], tensor, axis)
@@ -270,7 +269,7 @@ private:
         (isOne(tensor, 0) ? !isUncut(offsets[0], sizes[0], tensor, 0)
                           : !isCutBy(rowCut, offsets[0], sizes[0], tensor, 0)))
       return reject("the window is not the loop's chunk of the rows");
-    windows[slice.getResult()] = {tensor, columnCut.index};
+    windows[slice.getResult()] = {tensor, columnCut.variable};
     return true;
   }
 
@@ -283,7 +282,7 @@ private:
     access.tensor =
         isWindow ? window->second.tensor : dyn_cast<BlockArgument>(view);
     if (!isParameter(access.tensor) ||
-        (isWindow && window->second.part != columnCut.index))
+        (isWindow && window->second.part != columnCut.variable))
       return std::nullopt;
     Value tensor = access.tensor;
     unsigned rank = rankOf(tensor);
@@ -400,34 +399,27 @@ private:
     return value && value.getOwner() == &kernel.getBody().front();
   }
 
-  /// The parameter that an operand is a window of: along `outer` that of the
-  /// iteration, along the other axis that of a loop over what is summed up, or
-  /// everything.
-  BlockArgument findOperand(Value tile, unsigned outer, const RowCut &outerCut,
-                            const RowCut &innerCut) {
-    auto load = tile.getDefiningOp<pl::LoadOp>();
+  /// The parameter that an operand is a window of: along `outer` that of one
+  /// loop's iteration, along the other axis that of another's, or everything
+  /// where there is no loop.
+  BlockArgument findOperand(Value operand, unsigned outer,
+                            const AxisLoop &outerLoop,
+                            const AxisLoop &innerLoop) {
+    auto load = operand.getDefiningOp<pl::LoadOp>();
     if (!load)
       return {};
-    Value source = load.getSource();
-    auto slice = source.getDefiningOp<pl::SliceOp>();
-    auto tensor = dyn_cast<BlockArgument>(slice ? slice.getSource() : source);
-    if (!isParameter(tensor) || rankOf(tensor) != 2)
+    std::optional<TensorWindow> window = TensorWindow::find(
+        load.getSource(), kernel, {rowCut, columnCut, innerLoop},
+        [&](const AxisLoop &loop, Value size) { return isOfCut(loop, size); });
+    if (!window || window->axes.size() != 2 ||
+        window->axes[outer].loop.op != outerLoop.op ||
+        window->axes[1 - outer].loop.op != innerLoop.op)
       return {};
-    if (!slice)
-      return outerCut || innerCut ? BlockArgument() : tensor;
-    if (!slice.getDrop().empty())
-      return {};
-    for (unsigned axis : {outer, 1 - outer}) {
-      const RowCut &cut = axis == outer ? outerCut : innerCut;
-      Value offset = slice.getOffsets()[axis], size = slice.getSizes()[axis];
-      if (cut ? !isCutBy(cut, offset, size, tensor, axis)
-              : !isUncut(offset, size, tensor, axis))
-        return {};
-    }
-    return tensor;
+    auto tensor = dyn_cast<BlockArgument>(window->tensor);
+    return isParameter(tensor) ? tensor : BlockArgument();
   }
 
-  bool visitMatmul(pl::MatmulOp op, const RowCut &innerCut, Value addend,
+  bool visitMatmul(pl::MatmulOp op, const AxisLoop &innerCut, Value addend,
                    Operation *made) {
     unsigned leftRows = op.getTransposeLhs() ? 1 : 0;
     unsigned rightColumns = op.getTransposeRhs() ? 0 : 1;
@@ -438,7 +430,7 @@ private:
       return reject(
           "the tensor-core path takes one matmul per loop; this is the second");
     if (!left || !right)
-      return reject(explainOperands(op, !left));
+      return reject(explainOperand(op, !left));
     if (program.hasReductions || isVectors.value_or(false) ||
         stored.contains(left) || stored.contains(right))
       return reject("rows are summed up before the matmul, or an operand is "
@@ -469,13 +461,13 @@ private:
     return add(made, all);
   }
 
-  bool visitMatmulMainloop(scf::ForOp loop, const RowCut &cut) {
-    std::optional<MatmulMainloop> found = MatmulMainloop::find(loop);
-    if (!found)
+  bool visitAccumulatorLoop(scf::ForOp loop, const AxisLoop &inner) {
+    std::optional<AccumulatorLoop> found = AccumulatorLoop::find(loop);
+    if (!found || !hasNoOtherEffect(loop))
       return reject("the loop carries more than the sum of matmuls");
     if (!isZero(loop.getLowerBound()))
       return reject("the loop does not begin at 0");
-    if (!visitMatmul(found->matmul, cut, loop.getInitArgs()[0], loop))
+    if (!visitMatmul(found->matmul, inner, loop.getInitArgs()[0], loop))
       return false;
     if (!addCarriedExtents(loop) ||
         !llvm::all_of(found->sized, [&](pl::WithExtentsOp sized) {
@@ -546,8 +538,8 @@ private:
 
   bool isOfIteration(Value number) {
     return ofIterations.contains(number) ||
-           (rowCut && number == rowCut.index) ||
-           (columnCut && number == columnCut.index);
+           (rowCut && number == rowCut.variable) ||
+           (columnCut && number == columnCut.variable);
   }
 
   bool isUniform(Value value) { return !isOfIteration(value); }

@@ -19,25 +19,6 @@ std::string MatmulVariant::getName(StringRef part) const {
       .str();
 }
 
-bool tegula::hasMatmul(Type lhs, Type rhs, Type sum) {
-  auto isPlain = [](Type type) {
-    return type.isF32() || type.isF64() || type.isInteger(16) ||
-           type.isInteger(32) || type.isInteger(64);
-  };
-  auto fits = [&](Type operand) {
-    return operand == sum || isWidenedExactly(operand, sum);
-  };
-  return isPlain(sum) && fits(lhs) && fits(rhs);
-}
-
-bool tegula::isWidenedExactly(Type operand, Type sum) {
-  if (operand.isInteger(8))
-    return sum.isF32() || sum.isInteger(32);
-  return sum.isF32() &&
-         isa<Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(
-             operand);
-}
-
 int64_t MatmulVariant::getGroup() const {
   auto isByte = [](const OperandType &operand) {
     return operand.element.isInteger(8);

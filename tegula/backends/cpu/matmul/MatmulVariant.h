@@ -67,13 +67,6 @@ struct MatmulVariant {
                  mlir::Value address, mlir::Value index) const;
 };
 
-/// True if every element of the operand is one of sums as well, and code of
-/// matmuls widens it.
-bool isWidenedExactly(mlir::Type operand, mlir::Type sum);
-
-/// True if matmuls of such operands are emitted.
-bool hasMatmul(mlir::Type lhs, mlir::Type rhs, mlir::Type sum);
-
 } // namespace tegula
 
 #endif // TEGULA_BACKENDS_CPU_MATMUL_MATMULVARIANT_H

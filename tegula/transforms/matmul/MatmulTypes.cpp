@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/transforms/matmul/MatmulTypes.h"
+
+#include "tegula/ir/ops/PlOps.h"
+
+using namespace mlir;
+using namespace tegula;
+
+Type tegula::getSignlessElement(Value shaped) {
+  Type element = pl::getElementOrSelf(shaped.getType());
+  auto integer = dyn_cast<IntegerType>(element);
+  return integer ? IntegerType::get(element.getContext(), integer.getWidth())
+                 : element;
+}
+
+bool tegula::isWidenedExactly(Type operand, Type accumulator) {
+  if (operand.isInteger(8))
+    return accumulator.isF32() || accumulator.isInteger(32);
+  return accumulator.isF32() &&
+         isa<Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(
+             operand);
+}
+
+bool tegula::isMultipliedWhole(Type lhs, Type rhs, Type accumulator) {
+  auto isPlain = [](Type type) {
+    return type.isF32() || type.isF64() || type.isInteger(16) ||
+           type.isInteger(32) || type.isInteger(64);
+  };
+  auto fits = [&](Type operand) {
+    return operand == accumulator || isWidenedExactly(operand, accumulator);
+  };
+  return isPlain(accumulator) && fits(lhs) && fits(rhs);
+}
