@@ -2,6 +2,7 @@
 // Operations on one element of each operand.
 
 #include "tegula/torch/KernelWriter.h"
+#include "tegula/torch/PointwiseVariants.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -435,71 +436,25 @@ static Written writeAddc(KernelWriter &writer, const Node &node) {
   return one(castTo(text, wide, dtype));
 }
 
-#define FORMAT(name, text) static constexpr char name[] = text
+namespace {
 
-FORMAT(negFormat, "(-{0})");
-FORMAT(absFormat, "pl.abs({0})");
-FORMAT(expFormat, "pl.exp({0})");
-FORMAT(exp2Format, "pl.pow(2.0, {0})");
-FORMAT(expm1Format, "kernels.expm1({0})");
-FORMAT(logFormat, "pl.log({0})");
-FORMAT(log2Format, "kernels.log_to({0}, 2.0, 1.4426950408889634)");
-FORMAT(log10Format, "kernels.log_to({0}, 10.0, 0.43429448190325182)");
-FORMAT(log1pFormat, "kernels.log1p({0})");
-FORMAT(sqrtFormat, "pl.sqrt({0})");
-FORMAT(rsqrtFormat, "pl.rsqrt({0})");
-FORMAT(recipFormat, "pl.recip({0})");
-FORMAT(sinFormat, "pl.sin({0})");
-FORMAT(cosFormat, "pl.cos({0})");
-FORMAT(tanFormat, "(pl.sin({0}) / pl.cos({0}))");
-FORMAT(tanhFormat, "pl.tanh({0})");
-FORMAT(erfFormat, "pl.erf({0})");
-FORMAT(floorFormat, "pl.floor({0})");
-FORMAT(ceilFormat, "pl.ceil({0})");
-FORMAT(truncFormat, "pl.trunc({0})");
-FORMAT(roundFormat, "pl.round({0})");
-FORMAT(squareFormat, "({0} * {0})");
-FORMAT(reluFormat, "pl.relu({0})");
-FORMAT(relu6Format, "pl.minimum(pl.relu({0}), 6)");
-FORMAT(sigmoidFormat, "pl.sigmoid({0})");
-FORMAT(siluFormat, "pl.silu({0})");
-FORMAT(signFormat, "kernels.sign({0})");
-FORMAT(mishFormat, "({0} * pl.tanh(pl.softplus({0})))");
-FORMAT(hardswishFormat,
-       "({0} * pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
-FORMAT(hardsigmoidFormat,
-       "(pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
-FORMAT(addFormat, "({0} + {1})");
-FORMAT(subFormat, "({0} - {1})");
-FORMAT(rsubFormat, "({1} - {0})");
-FORMAT(mulFormat, "({0} * {1})");
-FORMAT(remainderFormat, "pl.rem({0}, {1})");
-FORMAT(fmodFormat, "pl.fmod({0}, {1})");
-FORMAT(maximumFormat, "pl.maximum({0}, {1})");
-FORMAT(minimumFormat, "pl.minimum({0}, {1})");
-FORMAT(bitAndFormat, "({0} & {1})");
-FORMAT(bitOrFormat, "({0} | {1})");
-FORMAT(bitXorFormat, "({0} ^ {1})");
-FORMAT(shiftLeftFormat, "({0} << {1})");
-FORMAT(shiftRightFormat, "({0} >> {1})");
-FORMAT(notFormat, "pl.not_({0})");
-FORMAT(eqFormat, "({0} == {1})");
-FORMAT(neFormat, "({0} != {1})");
-FORMAT(ltFormat, "({0} < {1})");
-FORMAT(leFormat, "({0} <= {1})");
-FORMAT(gtFormat, "({0} > {1})");
-FORMAT(geFormat, "({0} >= {1})");
-FORMAT(isnanFormat, "({0} != {0})");
-FORMAT(addcmulFormat, "({0} + {3} * {1} * {2})");
-FORMAT(addcdivFormat, "({0} + {3} * {1} / {2})");
+/// Enters one rule under several names.
+class RuleAdder {
+public:
+  explicit RuleAdder(RuleTable &rules) : rules(rules) {}
 
-#undef FORMAT
-
-void tegula::torch::addPointwiseRules(RuleTable &rules) {
-  auto add = [&](Rule rule, std::initializer_list<const char *> names) {
+  void operator()(Rule rule, std::initializer_list<const char *> names) {
     for (const char *name : names)
       rules[std::string("aten.") + name] = rule;
-  };
+  }
+
+private:
+  RuleTable &rules;
+};
+
+} // namespace
+
+static void addUnaryRules(RuleAdder add) {
   add(writeSame<negFormat, 1>, {"neg.default"});
   add(writeSame<absFormat, 1>, {"abs.default"});
   add(writeSame<expFormat, 1>, {"exp.default"});
@@ -531,6 +486,9 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeSame<mishFormat, 1>, {"mish.default"});
   add(writeSame<hardswishFormat, 1>, {"hardswish.default"});
   add(writeSame<hardsigmoidFormat, 1>, {"hardsigmoid.default"});
+}
+
+static void addArithmeticRules(RuleAdder add) {
   add(writeSum<addFormat, false>, {"add.Tensor", "add.Scalar"});
   add(writeSum<subFormat, true>, {"sub.Tensor", "sub.Scalar"});
   add(writeSum<rsubFormat, true, true>, {"rsub.Tensor", "rsub.Scalar"});
@@ -544,6 +502,9 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeSame<maximumFormat, 2>, {"maximum.default", "max.other"});
   add(writeSame<minimumFormat, 2>, {"minimum.default", "min.other"});
   add(writePow, {"pow.Tensor_Scalar", "pow.Tensor_Tensor", "pow.Scalar"});
+}
+
+static void addBitAndComparisonRules(RuleAdder add) {
   add(writeBits<bitAndFormat, 2>, {"bitwise_and.Tensor", "bitwise_and.Scalar",
                                    "__and__.Tensor", "__and__.Scalar"});
   add(writeBits<bitOrFormat, 2>, {"bitwise_or.Tensor", "bitwise_or.Scalar",
@@ -557,7 +518,6 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeBits<shiftRightFormat, 2>,
       {"bitwise_right_shift.Tensor", "bitwise_right_shift.Tensor_Scalar",
        "__rshift__.Tensor", "__rshift__.Scalar"});
-  add(writeOver, {"copy.default", "fill.Scalar", "fill.Tensor"});
   add(writeLogical<bitAndFormat, 2>, {"logical_and.default"});
   add(writeLogical<bitOrFormat, 2>, {"logical_or.default"});
   add(writeLogical<bitXorFormat, 2>, {"logical_xor.default"});
@@ -570,6 +530,10 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeQuestion<geFormat, 2>, {"ge.Tensor", "ge.Scalar"});
   add(writeQuestion<isnanFormat, 1>, {"isnan.default"});
   add(writeIsInf, {"isinf.default"});
+}
+
+static void addSelectionAndActivationRules(RuleAdder add) {
+  add(writeOver, {"copy.default", "fill.Scalar", "fill.Tensor"});
   add(writeGelu, {"gelu.default"});
   add(writeClamp, {"clamp.default", "clamp.Tensor", "clamp_min.default",
                    "hardtanh.default"});
@@ -587,4 +551,12 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeElu, {"elu.default"});
   add(writeAddc<addcmulFormat>, {"addcmul.default"});
   add(writeAddc<addcdivFormat>, {"addcdiv.default"});
+}
+
+void tegula::torch::addPointwiseRules(RuleTable &rules) {
+  RuleAdder add(rules);
+  addUnaryRules(add);
+  addArithmeticRules(add);
+  addBitAndComparisonRules(add);
+  addSelectionAndActivationRules(add);
 }

@@ -150,6 +150,37 @@ void CheckExtentsPass::explain(const Access &access, const Twine &text) {
     access.op->emitRemark() << text;
 }
 
+namespace {
+
+/// Sizes at which an access is out of range, and what it is there; empty where
+/// none were found.
+struct Counterexample {
+  std::string sizes, numbers;
+};
+
+} // namespace
+
+static Counterexample findCounterexample(const Access &access,
+                                         pl::ExtentProver &prover,
+                                         const Constraints &wrong) {
+  Counterexample found;
+  auto isWrong = [&](pl::SizeEvaluation &sizes) {
+    auto at = sizes.evaluate(access.position);
+    auto end = sizes.evaluateExtent(access.shaped, access.axis);
+    if (!at || !end || (*at >= 0 && (access.mayBeBeyond || *at < *end)))
+      return false;
+    found.numbers = " is " + std::to_string(*at);
+    if (!access.mayBeBeyond)
+      found.numbers += " and the extent " + std::to_string(*end);
+    return true;
+  };
+  std::optional<std::string> example = prover.findExample(wrong, isWrong);
+  if (!example)
+    return {};
+  found.sizes = *example;
+  return found;
+}
+
 LogicalResult CheckExtentsPass::check(const Access &access) {
   pl::ExtentProver prover(access.op);
   pl::ExtentTerms &terms = prover.getTerms();
@@ -183,33 +214,20 @@ LogicalResult CheckExtentsPass::check(const Access &access) {
       explain(access, "proved: " + Twine(what) + " is in range");
     return success();
   }
-  std::string numbers;
-  auto isWrong = [&](pl::SizeEvaluation &sizes) {
-    auto at = sizes.evaluate(access.position);
-    auto end = sizes.evaluateExtent(access.shaped, access.axis);
-    if (!at || !end || (*at >= 0 && (access.mayBeBeyond || *at < *end)))
-      return false;
-    numbers = " is " + std::to_string(*at);
-    if (!access.mayBeBeyond)
-      numbers += " and the extent " + std::to_string(*end);
-    return true;
-  };
-  std::optional<std::string> example = prover.findExample(*wrong, isWrong);
-  std::string sizes = example.value_or("");
-  if (!example)
-    numbers.clear();
+  Counterexample example = findCounterexample(access, prover, *wrong);
   if (prover.findSample(*wrong) &&
       isAlwaysOutside(access, prover, position, extent))
     return access.op->emitError()
            << what << " is out of range whenever this runs"
-           << (sizes.empty() ? "" : "; for " + sizes)
-           << (numbers.empty() ? ""
-               : sizes.empty() ? "; it"
-                               : " it")
-           << numbers;
-  explain(access,
-          "checked at run time: " + Twine(what) + " is in range" +
-              (sizes.empty() ? "" : "; for " + sizes + " it" + numbers));
+           << (example.sizes.empty() ? "" : "; for " + example.sizes)
+           << (example.numbers.empty() ? ""
+               : example.sizes.empty() ? "; it"
+                                       : " it")
+           << example.numbers;
+  explain(access, "checked at run time: " + Twine(what) + " is in range" +
+                      (example.sizes.empty() ? ""
+                                             : "; for " + example.sizes +
+                                                   " it" + example.numbers));
   return success();
 }
 

@@ -10,6 +10,7 @@
 #include "tegula/transforms/CutExpression.h"
 #include "tegula/transforms/ExpensiveOps.h"
 #include "tegula/transforms/SharedReduction.h"
+#include "tegula/transforms/StoreLoops.h"
 #include "tegula/transforms/TileEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -57,8 +58,6 @@ private:
   LogicalResult share(pl::ReduceOp reduce, TileEmitter &emitter,
                       OpBuilder &builder);
   LogicalResult tileStore(pl::StoreOp store);
-  Value openLoop(OpBuilder &builder, Location loc, Value from, Value to,
-                 Value step, bool isShared);
   Value rowsAtOnce(OpBuilder &builder, pl::StoreOp store, bool elementwise,
                    int64_t most);
   bool isMadeOf(pl::StoreOp store,
@@ -72,6 +71,8 @@ private:
   Kinds findKinds(Value tile);
   int64_t iterationExtent(pl::StoreOp store, unsigned axis, bool elementwise,
                           const Kinds &kinds);
+  StoreWindow chooseWindow(OpBuilder &builder, pl::StoreOp store,
+                           const Kinds &kinds);
   void findCuts() {
     cut.emplace(getOperation(), largest, takesRows, cutsAllAxes);
   }
@@ -258,22 +259,9 @@ int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis,
 }
 
 /// The offset of the loop's iterations. Loops of a store that is in no other
-/// one may run on several threads.
-Value TileTensorOpsPass::openLoop(OpBuilder &builder, Location loc, Value from,
-                                  Value to, Value step, bool isShared) {
-  if (!isShared) {
-    auto loop = scf::ForOp::create(builder, loc, from, to, step);
-    builder.setInsertionPointToStart(loop.getBody());
-    return loop.getInductionVar();
-  }
-  auto loop = pl::ParallelOp::create(builder, loc, from, to, step);
-  loop->setAttr(pl::madeAttrName, builder.getUnitAttr());
-  builder.setInsertionPointToStart(&loop.getBody().front());
-  return loop.getInductionVar();
-}
-
-/// True if a matrix is stored that such ops alone make, of elements that are
-/// not in the memory that is written: then no tile needs memory, however large.
+/// one may run on several threads. True if a matrix is stored that such ops
+/// alone make, of elements that are not in the memory that is written: then no
+/// tile needs memory, however large.
 bool TileTensorOpsPass::isMadeOf(
     pl::StoreOp store, llvm::function_ref<bool(Operation *)> isFitting) {
   if (!takesRows || pl::getDims(store.getTile().getType()).size() != 2 ||
@@ -348,19 +336,6 @@ Value TileTensorOpsPass::rowsAtOnce(OpBuilder &builder, pl::StoreOp store,
   return builder.createOrFold<arith::MinSIOp>(loc, rows, index(most));
 }
 
-/// The window of a tensor that is `size` long along one axis.
-static Value sliceAxis(OpBuilder &builder, Location loc, Value tensor,
-                       unsigned axis, Value offset, Value size) {
-  unsigned rank = pl::getDims(tensor.getType()).size();
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  SmallVector<Value> offsets(rank, zero), sizes;
-  for (unsigned other = 0; other < rank; ++other)
-    sizes.push_back(
-        other == axis ? size : pl::buildExtent(builder, loc, tensor, other));
-  offsets[axis] = offset;
-  return pl::SliceOp::create(builder, loc, tensor, offsets, sizes);
-}
-
 /// True if all that each iteration of a loop in any order does is to store.
 static bool isAloneInLoop(pl::StoreOp store) {
   auto loop = dyn_cast<pl::ParallelOp>(store->getParentOp());
@@ -371,18 +346,13 @@ static bool isAloneInLoop(pl::StoreOp store) {
                       [](Operation &op) { return op.getNumRegions() == 0; });
 }
 
-LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
-  OpBuilder builder(store);
-  Location loc = store.getLoc();
+StoreWindow TileTensorOpsPass::chooseWindow(OpBuilder &builder,
+                                            pl::StoreOp store,
+                                            const Kinds &kinds) {
   Value tile = store.getTile();
-  ArrayRef<Dim> dims = pl::getDims(tile.getType());
-  TileEmitter emitter(builder, zero, {columns, depth}, *cut);
-  Window window;
   bool elementwise = isElementwise(store);
-  Kinds kinds = findKinds(tile);
-  SmallVector<Value> blocks;
-  SmallVector<bool> isLooped;
-  for (auto [axis, dim] : llvm::enumerate(dims)) {
+  StoreWindow chosen;
+  for (auto [axis, dim] : llvm::enumerate(pl::getDims(tile.getType()))) {
     int64_t size = iterationExtent(store, axis, elementwise, kinds);
     bool isByRow = axis == 0 && cut->isByRow(store) && !dim.isExactly(1);
     if (isByRow && takesFittingRows(store, dim, shortRows)) {
@@ -390,88 +360,64 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
       isByRow = false;
     }
     bool isLong = cut->isLonger(tile, axis, size);
-    isLooped.push_back(isLong || isByRow);
+    chosen.isLooped.push_back(isLong || isByRow);
     // Of short rows there are more at once.
     int64_t most = isByRow ? std::max<int64_t>(size, shortRows) : size;
     bool isBounded = dim.hasBound() && (!isLong || dim.getBound() < most);
     int64_t bound = isBounded ? dim.getBound() : most;
-    window.push_back({zero, bound, /*isPending=*/isLooped.back()});
+    AxisWindow &window = chosen.window.emplace_back(
+        AxisWindow{zero, bound, /*isPending=*/chosen.isLooped.back()});
     if (isByRow || (elementwise && axis == 0 && isLong))
-      window.back().length = rowsAtOnce(builder, store, elementwise, bound);
+      window.length = rowsAtOnce(builder, store, elementwise, bound);
     // Blocks of rows for the threads, and fewer rows at once in each.
     Value block;
     if (isByRow && isLong)
       block = builder.createOrFold<arith::MaxSIOp>(
-          loc, window.back().length,
-          arith::ConstantIndexOp::create(builder, loc, size));
-    blocks.push_back(block);
+          store.getLoc(), window.length,
+          arith::ConstantIndexOp::create(builder, store.getLoc(), size));
+    chosen.blocks.push_back(block);
   }
+  return chosen;
+}
+
+LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
+  OpBuilder builder(store);
+  Location loc = store.getLoc();
+  Value tile = store.getTile();
+  TileEmitter emitter(builder, zero, {columns, depth}, *cut);
+  Kinds kinds = findKinds(tile);
+  StoreWindow chosen = chooseWindow(builder, store, kinds);
   bool isShared = !store->getParentOfType<pl::ParallelOp>();
   // A matmul may have rows for one iteration only, and columns for many.
   bool areAllShared = takesRows && leastIteration && kinds.hasMatmul &&
                       (isShared || isAloneInLoop(store));
-  isShared |= areAllShared;
   if (areAllShared)
     emitter.leaveQuickColumns();
-  Value target = store.getTarget();
-  bool isInPlace = readsMemoryOf(tile, target, *cut);
-  SmallVector<Value> starts(dims.size(), zero);
-  for (unsigned axis = 0; axis < dims.size(); ++axis) {
-    if (!isLooped[axis])
-      continue;
-    if (failed(emitter.prepare(tile, window)))
-      return failure();
-    Value from = zero;
-    Value to = builder.createOrFold<arith::MinSIOp>(
-        loc, pl::buildExtent(builder, loc, tile, axis),
-        pl::buildExtent(builder, loc, store.getTarget(), axis));
-    if (Value block = blocks[axis]) {
-      from = openLoop(builder, loc, from, to, block, isShared);
-      isShared = areAllShared;
-      emitter.enterLoop();
-      Value end = arith::AddIOp::create(builder, loc, from, block);
-      to = arith::MinSIOp::create(builder, loc, end, to);
-      // That blocks are apart is seen by their windows.
-      if (!isInPlace) {
-        starts[axis] = from;
-        target = sliceAxis(builder, loc, target, axis, from, block);
-      }
-    }
-    AxisWindow &axisWindow = window[axis];
-    Value step =
-        axisWindow.length
-            ? axisWindow.length
-            : arith::ConstantIndexOp::create(builder, loc, axisWindow.bound)
-                  .getResult();
-    axisWindow.offset = openLoop(builder, loc, from, to, step, isShared);
-    isShared = areAllShared;
-    axisWindow.isPending = false;
-    // The last rows of a block end where the next one begins.
-    if (blocks[axis])
-      axisWindow.length = arith::MinSIOp::create(
-          builder, loc, step,
-          arith::SubIOp::create(builder, loc, to, axisWindow.offset));
-    emitter.enterLoop();
-  }
-  Value part = emitter.emit(tile, window);
+  StoreLoops loops(builder, store, zero, chosen, emitter,
+                   {isShared || areAllShared, areAllShared,
+                    readsMemoryOf(tile, store.getTarget(), *cut)});
+  if (failed(loops.open()))
+    return failure();
+  Value part = emitter.emit(tile, chosen.window);
   if (!part)
     return failure();
   SmallVector<Value> offsets, sizes;
-  for (auto [axis, axisWindow] : llvm::enumerate(window)) {
-    offsets.push_back(starts[axis] == zero
-                          ? axisWindow.offset
-                          : arith::SubIOp::create(
-                                builder, loc, axisWindow.offset, starts[axis])
-                                .getResult());
-    if (axisWindow.length)
-      sizes.push_back(axisWindow.length);
-    else if (isLooped[axis])
+  for (auto [axis, window] : llvm::enumerate(chosen.window)) {
+    Value start = loops.getStart(axis);
+    offsets.push_back(start == zero ? window.offset
+                                    : arith::SubIOp::create(
+                                          builder, loc, window.offset, start)
+                                          .getResult());
+    if (window.length)
+      sizes.push_back(window.length);
+    else if (chosen.isLooped[axis])
       sizes.push_back(
-          arith::ConstantIndexOp::create(builder, loc, axisWindow.bound));
+          arith::ConstantIndexOp::create(builder, loc, window.bound));
     else
       sizes.push_back(pl::buildExtent(builder, loc, store.getTarget(), axis));
   }
-  Value view = pl::SliceOp::create(builder, loc, target, offsets, sizes);
+  Value view =
+      pl::SliceOp::create(builder, loc, loops.getTarget(), offsets, sizes);
   auto stored = pl::StoreOp::create(builder, loc, part, view);
   if (Attribute sum = store->getAttr(pl::atomicAttrName))
     stored->setAttr(pl::atomicAttrName, sum);

@@ -150,8 +150,98 @@ static std::string summarise(const Signature &signature,
   return text + signature.kernel + (dims.empty() ? "" : " " + dims);
 }
 
+/// The kernel that the command line names, not yet compiled where arguments
+/// decide.
+static Expected<Kernel> loadNamedKernel(const CommandLine &line,
+                                        const KernelName &name) {
+  KernelSource source = {name.path, name.kernel};
+  source.isDebug = line.has("debug");
+  source.isStrict = line.has("strict");
+  source.target = line.get("target");
+  return loadKernel(source);
+}
+
+/// Runs the checks that the command line asks for; returns whether all agree.
+static Expected<bool> runChecks(const CommandLine &line,
+                                const std::string &path, const Kernel &kernel,
+                                const Workload &workload,
+                                const RankSession *ranks, Progress &progress) {
+  if (!line.has("check") && !line.has("bisect"))
+    return true;
+  keepPrintedLines(true);
+  Expected<bool> result =
+      checkAndReport(kernel, workload, ranks, line.has("bisect"), progress);
+  // What was printed before it failed tells why.
+  if (!result) {
+    llvm::outs() << takePrintedLines();
+    return result.takeError();
+  }
+  bool agrees = *result;
+  if (isSpeaker(ranks) && !ranks && !line.has("no-reference")) {
+    Expected<bool> wanted = reportReference(path, kernel, workload, progress);
+    if (!wanted)
+      return wanted.takeError();
+    agrees &= *wanted;
+  }
+  // The run itself prints again.
+  keepPrintedLines(false);
+  takePrintedLines();
+  return agrees;
+}
+
+/// The times of a run, in seconds.
+struct RunTimes {
+  double compile = 0, call = 0;
+};
+
+static void printTimes(const std::string &summary, const RunTimes &times,
+                       uint64_t repeat, bool wasCompiled) {
+  std::string calls = repeat == 1
+                          ? "first call"
+                          : "median of " + llvm::utostr(repeat) + " calls";
+  llvm::outs() << summary << ": " << calls << " " << formatTime(times.call)
+               << (wasCompiled ? ", compiled in " : ", found in the cache in ")
+               << formatTime(times.compile) << "\n";
+}
+
+/// Checks and runs the compiled kernel; returns the status to exit with.
+static Expected<int> runPrepared(const CommandLine &line, const Kernel &kernel,
+                                 const Workload &workload,
+                                 const std::map<unsigned, std::string> &outputs,
+                                 uint64_t repeat, RunTimes times,
+                                 Progress &progress) {
+  progress.update("starting ranks");
+  Expected<std::unique_ptr<RankSession>> ranks = openRanks(line);
+  if (!ranks)
+    return ranks.takeError();
+  Expected<bool> agrees =
+      runChecks(line, splitKernelName(line.getOperand()).path, kernel, workload,
+                ranks->get(), progress);
+  if (!agrees)
+    return agrees.takeError();
+  progress.update("running");
+  llvm::outs().flush();
+  Expected<double> seconds = measureCalls(kernel, workload, repeat);
+  if (!seconds)
+    return seconds.takeError();
+  times.call = *seconds;
+  progress.clear();
+  if (Error error = reportRanks(line, kernel, workload.arguments, ranks->get()))
+    return error;
+  progress.update("writing the outputs");
+  if (!isSpeaker(ranks->get()))
+    return *agrees ? 0 : 1;
+  if (*agrees)
+    if (Error error = writeOutputs(outputs, workload))
+      return error;
+  progress.update("summing up");
+  std::string summary = summarise(kernel.getSignature(), workload);
+  progress.clear();
+  printTimes(summary, times, repeat, kernel.getCompileCount() != 0);
+  return *agrees ? 0 : 1;
+}
+
 Expected<int> tegula::runRun(const CommandLine &line) {
-  KernelName name = splitKernelName(line.getOperand());
   Expected<WorkloadRequest> request = readRequest(line);
   if (!request)
     return request.takeError();
@@ -163,21 +253,18 @@ Expected<int> tegula::runRun(const CommandLine &line) {
 
   Progress progress("compiling");
   Stopwatch compileTime;
-  KernelSource source = {name.path, name.kernel};
-  source.isDebug = line.has("debug");
-  source.isStrict = line.has("strict");
-  source.target = line.get("target");
-  Expected<Kernel> kernel = loadKernel(source);
+  Expected<Kernel> kernel =
+      loadNamedKernel(line, splitKernelName(line.getOperand()));
   if (!kernel)
     return kernel.takeError();
-  const Signature &signature = kernel->getSignature();
   Expected<std::map<unsigned, std::string>> outputs =
-      readOutputs(line, signature);
+      readOutputs(line, kernel->getSignature());
   if (!outputs)
     return outputs.takeError();
-  double compileSeconds = compileTime.getSeconds();
+  RunTimes times;
+  times.compile = compileTime.getSeconds();
   progress.update("preparing the arguments");
-  Expected<Workload> workload = makeWorkload(signature, *request);
+  Expected<Workload> workload = makeWorkload(kernel->getSignature(), *request);
   if (!workload)
     return workload.takeError();
   progress.update("compiling");
@@ -185,60 +272,9 @@ Expected<int> tegula::runRun(const CommandLine &line) {
   Stopwatch prepareTime;
   if (Error error = kernel->prepare(workload->arguments))
     return error;
-  compileSeconds += prepareTime.getSeconds();
+  times.compile += prepareTime.getSeconds();
   progress.clear();
   printWarnings(kernel->listWarnings());
-  progress.update("starting ranks");
-  Expected<std::unique_ptr<RankSession>> ranks = openRanks(line);
-  if (!ranks)
-    return ranks.takeError();
-
-  bool agrees = true;
-  if (line.has("check") || line.has("bisect")) {
-    keepPrintedLines(true);
-    Expected<bool> result = checkAndReport(*kernel, *workload, ranks->get(),
-                                           line.has("bisect"), progress);
-    // What was printed before it failed tells why.
-    if (!result) {
-      llvm::outs() << takePrintedLines();
-      return result.takeError();
-    }
-    agrees = *result;
-    if (isSpeaker(ranks->get()) && !*ranks && !line.has("no-reference")) {
-      Expected<bool> wanted =
-          reportReference(name.path, *kernel, *workload, progress);
-      if (!wanted)
-        return wanted.takeError();
-      agrees &= *wanted;
-    }
-    // The run itself prints again.
-    keepPrintedLines(false);
-    takePrintedLines();
-  }
-  progress.update("running");
-  llvm::outs().flush();
-  Expected<double> seconds = measureCalls(*kernel, *workload, *repeat);
-  if (!seconds)
-    return seconds.takeError();
-  progress.clear();
-  if (Error error =
-          reportRanks(line, *kernel, workload->arguments, ranks->get()))
-    return error;
-  progress.update("writing the outputs");
-  if (!isSpeaker(ranks->get()))
-    return agrees ? 0 : 1;
-  if (agrees)
-    if (Error error = writeOutputs(*outputs, *workload))
-      return error;
-  progress.update("summing up");
-  std::string summary = summarise(signature, *workload);
-  progress.clear();
-  std::string calls = *repeat == 1
-                          ? "first call"
-                          : "median of " + llvm::utostr(*repeat) + " calls";
-  llvm::outs() << summary << ": " << calls << " " << formatTime(*seconds)
-               << (kernel->getCompileCount() ? ", compiled in "
-                                             : ", found in the cache in ")
-               << formatTime(compileSeconds) << "\n";
-  return agrees ? 0 : 1;
+  return runPrepared(line, *kernel, *workload, *outputs, *repeat, times,
+                     progress);
 }

@@ -35,23 +35,10 @@ Flow Evaluator::run(const ast::Stmt &stmt, Frame &frame) {
   if (nesting == maxNesting)
     return fail(stuck("expressions and calls are nested too deeply"));
   llvm::SaveAndRestore deeper(nesting, nesting + 1);
-  if (const auto *node = std::get_if<ast::Assign>(&stmt.node)) {
-    Object value = evaluate(*node->value, frame);
-    if (value.isStuck())
-      return fail(value);
-    for (const ast::ExprPtr &target : node->targets)
-      if (!assign(*target, value, frame))
-        return Flow::Failed;
-    return Flow::Next;
-  }
-  if (const auto *node = std::get_if<ast::AnnAssign>(&stmt.node)) {
-    if (!node->value)
-      return Flow::Next;
-    Object value = evaluate(*node->value, frame);
-    if (value.isStuck())
-      return fail(value);
-    return assign(*node->target, value, frame) ? Flow::Next : Flow::Failed;
-  }
+  if (const auto *node = std::get_if<ast::Assign>(&stmt.node))
+    return runAssign(*node, frame);
+  if (const auto *node = std::get_if<ast::AnnAssign>(&stmt.node))
+    return runAnnotated(*node, frame);
   if (const auto *node = std::get_if<ast::AugAssign>(&stmt.node))
     return runAugmented(*node, frame);
   if (const auto *node = std::get_if<ast::ExprStmt>(&stmt.node)) {
@@ -66,11 +53,6 @@ Flow Evaluator::run(const ast::Stmt &stmt, Frame &frame) {
     return runIf(*node, frame);
   if (const auto *node = std::get_if<ast::Try>(&stmt.node))
     return runTry(*node, frame);
-  if (const auto *node = std::get_if<ast::Return>(&stmt.node)) {
-    if (node->value)
-      frame.returned = evaluate(*node->value, frame);
-    return frame.returned.isStuck() ? fail(frame.returned) : Flow::Return;
-  }
   if (const auto *node = std::get_if<ast::Assert>(&stmt.node))
     return runAssert(*node, frame);
   if (const auto *node = std::get_if<ast::FunctionDef>(&stmt.node))
@@ -79,6 +61,16 @@ Flow Evaluator::run(const ast::Stmt &stmt, Frame &frame) {
     return runClass(*node, frame);
   if (const auto *node = std::get_if<ast::Delete>(&stmt.node))
     return runDelete(*node, frame);
+  return runJump(stmt, frame);
+}
+
+/// What leaves a block, or does nothing.
+Flow Evaluator::runJump(const ast::Stmt &stmt, Frame &frame) {
+  if (const auto *node = std::get_if<ast::Return>(&stmt.node)) {
+    if (node->value)
+      frame.returned = evaluate(*node->value, frame);
+    return frame.returned.isStuck() ? fail(frame.returned) : Flow::Return;
+  }
   if (std::holds_alternative<ast::Raise>(stmt.node))
     return fail(stuck("an exception is raised at line " +
                       llvm::Twine(frame.source.lineOf(stmt.loc))));
@@ -88,6 +80,11 @@ Flow Evaluator::run(const ast::Stmt &stmt, Frame &frame) {
     return Flow::Continue;
   if (std::holds_alternative<ast::Pass>(stmt.node))
     return Flow::Next;
+  return runImport(stmt, frame);
+}
+
+/// An import of a module, or a statement that constants cannot be made with.
+Flow Evaluator::runImport(const ast::Stmt &stmt, Frame &frame) {
   const auto *import = std::get_if<ast::Import>(&stmt.node);
   const auto *from = std::get_if<ast::ImportFrom>(&stmt.node);
   if (frame.module && (import || from)) {
@@ -102,6 +99,25 @@ Flow Evaluator::run(const ast::Stmt &stmt, Frame &frame) {
   if (std::optional<ast::Unsupported> node = ast::leftOut(stmt))
     return fail(stuck(node->what + " is not understood here"));
   return fail(stuck("a 'with' is not understood here"));
+}
+
+Flow Evaluator::runAssign(const ast::Assign &node, Frame &frame) {
+  Object value = evaluate(*node.value, frame);
+  if (value.isStuck())
+    return fail(value);
+  for (const ast::ExprPtr &target : node.targets)
+    if (!assign(*target, value, frame))
+      return Flow::Failed;
+  return Flow::Next;
+}
+
+Flow Evaluator::runAnnotated(const ast::AnnAssign &node, Frame &frame) {
+  if (!node.value)
+    return Flow::Next;
+  Object value = evaluate(*node.value, frame);
+  if (value.isStuck())
+    return fail(value);
+  return assign(*node.target, value, frame) ? Flow::Next : Flow::Failed;
 }
 
 Flow Evaluator::runIf(const ast::If &node, Frame &frame) {

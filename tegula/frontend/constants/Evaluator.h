@@ -166,7 +166,11 @@ private:
   Flow runTry(const ast::Try &node, Frame &frame);
   Flow runAssert(const ast::Assert &node, Frame &frame);
   Flow runFunction(const ast::FunctionDef &node, Frame &frame);
+  Flow runAssign(const ast::Assign &node, Frame &frame);
+  Flow runAnnotated(const ast::AnnAssign &node, Frame &frame);
   Flow runAugmented(const ast::AugAssign &node, Frame &frame);
+  Flow runJump(const ast::Stmt &stmt, Frame &frame);
+  Flow runImport(const ast::Stmt &stmt, Frame &frame);
   Flow runDelete(const ast::Delete &node, Frame &frame);
   Flow fail(Object why);
   bool unpack(const std::vector<ast::ExprPtr> &targets, const Object &value,

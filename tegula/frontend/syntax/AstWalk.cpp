@@ -12,77 +12,86 @@ template <typename... Visitors> struct Overloaded : Visitors... {
 template <typename... Visitors>
 Overloaded(Visitors...) -> Overloaded<Visitors...>;
 
-/// Calls `visit` for every expression directly below `expr`.
-static void forEachChild(const Expr &expr,
-                         function_ref<void(const Expr &)> visit) {
-  auto all = [&](const std::vector<ExprPtr> &exprs) {
+namespace {
+
+/// Calls `visit` for every expression directly below a node.
+struct ChildVisitor {
+  function_ref<void(const Expr &)> visit;
+
+  void all(const std::vector<ExprPtr> &exprs) const {
     for (const ExprPtr &child : exprs)
       visit(*child);
-  };
-  auto optional = [&](const ExprPtr &child) {
+  }
+  void optional(const ExprPtr &child) const {
     if (child)
       visit(*child);
-  };
-  std::visit(Overloaded{[&](const Attribute &node) { visit(*node.value); },
-                        [&](const Unary &node) { visit(*node.operand); },
-                        [&](const Binary &node) {
-                          visit(*node.lhs);
-                          visit(*node.rhs);
-                        },
-                        [&](const Compare &node) {
-                          visit(*node.first);
-                          for (const CompareLink &link : node.links)
-                            visit(*link.operand);
-                        },
-                        [&](const BoolOp &node) { all(node.operands); },
-                        [&](const Conditional &node) {
-                          visit(*node.condition);
-                          visit(*node.thenValue);
-                          visit(*node.elseValue);
-                        },
-                        [&](const Call &node) {
-                          visit(*node.callee);
-                          all(node.args);
-                          for (const Keyword &keyword : node.keywords)
-                            visit(*keyword.value);
-                        },
-                        [&](const Subscript &node) {
-                          visit(*node.value);
-                          for (const SubscriptItem &item : node.items) {
-                            if (const auto *index =
-                                    std::get_if<ExprPtr>(&item)) {
-                              visit(**index);
-                              continue;
-                            }
-                            const auto &slice = std::get<Slice>(item);
-                            optional(slice.lower);
-                            optional(slice.upper);
-                            optional(slice.step);
-                          }
-                        },
-                        [&](const List &node) { all(node.elements); },
-                        [&](const Tuple &node) { all(node.elements); },
-                        [&](const Dict &node) {
-                          all(node.keys);
-                          for (const ExprPtr &value : node.values)
-                            optional(value);
-                        },
-                        [&](const Starred &node) { visit(*node.value); },
-                        [&](const DoubleStarred &node) { visit(*node.value); },
-                        [&](const NamedExpr &node) { visit(*node.value); },
-                        [&](const Set &node) { all(node.elements); },
-                        [&](const Comprehension &node) {
-                          visit(*node.element);
-                          optional(node.value);
-                          for (const ForClause &clause : node.clauses) {
-                            visit(*clause.target);
-                            visit(*clause.iter);
-                            all(clause.conditions);
-                          }
-                        },
-                        [&](const Lambda &node) { visit(*node.body); },
-                        [](const auto &) {}},
-             expr.node);
+  }
+
+  void operator()(const Attribute &node) const { visit(*node.value); }
+  void operator()(const Unary &node) const { visit(*node.operand); }
+  void operator()(const Binary &node) const {
+    visit(*node.lhs);
+    visit(*node.rhs);
+  }
+  void operator()(const Compare &node) const {
+    visit(*node.first);
+    for (const CompareLink &link : node.links)
+      visit(*link.operand);
+  }
+  void operator()(const BoolOp &node) const { all(node.operands); }
+  void operator()(const Conditional &node) const {
+    visit(*node.condition);
+    visit(*node.thenValue);
+    visit(*node.elseValue);
+  }
+  void operator()(const Call &node) const {
+    visit(*node.callee);
+    all(node.args);
+    for (const Keyword &keyword : node.keywords)
+      visit(*keyword.value);
+  }
+  void operator()(const Subscript &node) const {
+    visit(*node.value);
+    for (const SubscriptItem &item : node.items) {
+      if (const auto *index = std::get_if<ExprPtr>(&item)) {
+        visit(**index);
+        continue;
+      }
+      const auto &slice = std::get<Slice>(item);
+      optional(slice.lower);
+      optional(slice.upper);
+      optional(slice.step);
+    }
+  }
+  void operator()(const List &node) const { all(node.elements); }
+  void operator()(const Tuple &node) const { all(node.elements); }
+  void operator()(const Dict &node) const {
+    all(node.keys);
+    for (const ExprPtr &value : node.values)
+      optional(value);
+  }
+  void operator()(const Starred &node) const { visit(*node.value); }
+  void operator()(const DoubleStarred &node) const { visit(*node.value); }
+  void operator()(const NamedExpr &node) const { visit(*node.value); }
+  void operator()(const Set &node) const { all(node.elements); }
+  void operator()(const Comprehension &node) const {
+    visit(*node.element);
+    optional(node.value);
+    for (const ForClause &clause : node.clauses) {
+      visit(*clause.target);
+      visit(*clause.iter);
+      all(clause.conditions);
+    }
+  }
+  void operator()(const Lambda &node) const { visit(*node.body); }
+  template <typename Node> void operator()(const Node &) const {}
+};
+
+} // namespace
+
+static void forEachChild(const Expr &expr,
+                         function_ref<void(const Expr &)> visit) {
+  std::visit(ChildVisitor{visit}, expr.node);
 }
 
 void tegula::forEachBlock(const Stmt &stmt, function_ref<void(Stmts)> visit) {

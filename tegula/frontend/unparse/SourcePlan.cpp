@@ -181,47 +181,11 @@ LogicalResult SourcePlan::demandVariable(Value variable) {
 LogicalResult SourcePlan::demand(Operation *op) {
   if (!demanded.insert(op).second)
     return success();
-  SmallVector<std::pair<Value, Use>> mentions;
-  auto record = [&](Value value, Wanted, Strength) {
-    mentions.push_back({value, {op, false, false}});
-    return std::string();
-  };
-  ExpressionWriter writer(style, record);
-  bool isPart = isShortCircuit(op) && isInCondition(op);
   if (Operation *ordering = orderingOf(op))
     return demand(ordering);
-  if (isPart) {
-    if (failed(writer.expression(op)))
-      return failure();
-  } else if (op->getNumRegions() != 0) {
-    if (!isa<scf::ForOp, scf::IfOp, scf::WhileOp, pl::AtOp, pl::ParallelOp>(op))
-      return op->emitError("'")
-             << op->getName() << "' cannot be written as kernel source";
-    bool isFor = isa<scf::ForOp, pl::ParallelOp>(op);
-    if (isFor)
-      for (Value bound : shownBounds(op))
-        mentions.push_back({bound, {op, isFor, false}});
-    if (auto choice = dyn_cast<scf::IfOp>(op)) {
-      Value condition = choice.getCondition();
-      if (dispatchedCall(op))
-        condition = condition.getDefiningOp<pl::DispatchOp>().getDevice();
-      mentions.push_back({condition, {op, false, false}});
-    }
-  } else if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
-    auto exit = earlyExitOf(cast<scf::WhileOp>(op->getParentOp()));
-    mentions.push_back({exit ? exit->condition : condition.getCondition(),
-                        {op, false, false}});
-  } else if (isa<func::CallOp, func::ReturnOp>(op)) {
-    for (Value operand : op->getOperands())
-      mentions.push_back({operand, {op, false, false}});
-  } else if (!op->hasTrait<OpTrait::IsTerminator>() && !isa<pl::BindOp>(op)) {
-    if (op->getNumResults() == 1 ? failed(writer.expression(op))
-                                 : failed(writer.statement(op)))
-      return failure();
-  }
-  for (auto &[value, use] : mentions)
-    if (failed(demandValue(value, use)))
-      return failure();
+  bool isPart = isShortCircuit(op) && isInCondition(op);
+  if (failed(demandMentions(op, isPart)))
+    return failure();
   // What goes around a loop stays, even if only the loop itself reads it.
   if (isa<scf::ForOp, scf::WhileOp>(op))
     for (const Phi &phi : phisOf(op)) {
@@ -230,8 +194,55 @@ LogicalResult SourcePlan::demand(Operation *op) {
       if (isRead && failed(demandPhi(phi)))
         return failure();
     }
-  if (isPart)
-    return success();
+  return isPart ? success() : demandRegions(op);
+}
+
+/// Demands the values that the op's source mentions.
+LogicalResult SourcePlan::demandMentions(Operation *op, bool isPart) {
+  SmallVector<std::pair<Value, Use>> mentions;
+  auto mention = [&](Value value, bool isInside = false) {
+    mentions.push_back({value, {op, isInside, false}});
+  };
+  auto record = [&](Value value, Wanted, Strength) {
+    mention(value);
+    return std::string();
+  };
+  ExpressionWriter writer(style, record);
+  if (isPart) {
+    if (failed(writer.expression(op)))
+      return failure();
+  } else if (op->getNumRegions() != 0) {
+    if (!isa<scf::ForOp, scf::IfOp, scf::WhileOp, pl::AtOp, pl::ParallelOp>(op))
+      return op->emitError("'")
+             << op->getName() << "' cannot be written as kernel source";
+    if (isa<scf::ForOp, pl::ParallelOp>(op))
+      for (Value bound : shownBounds(op))
+        mention(bound, /*isInside=*/true);
+    if (auto choice = dyn_cast<scf::IfOp>(op)) {
+      Value condition = choice.getCondition();
+      if (dispatchedCall(op))
+        condition = condition.getDefiningOp<pl::DispatchOp>().getDevice();
+      mention(condition);
+    }
+  } else if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
+    auto exit = earlyExitOf(cast<scf::WhileOp>(op->getParentOp()));
+    mention(exit ? exit->condition : condition.getCondition());
+  } else if (isa<func::CallOp, func::ReturnOp>(op)) {
+    for (Value operand : op->getOperands())
+      mention(operand);
+  } else if (!op->hasTrait<OpTrait::IsTerminator>() && !isa<pl::BindOp>(op)) {
+    if (op->getNumResults() == 1 ? failed(writer.expression(op))
+                                 : failed(writer.statement(op)))
+      return failure();
+  }
+  for (auto &[value, use] : mentions)
+    if (failed(demandValue(value, use)))
+      return failure();
+  return success();
+}
+
+/// Demands what the regions of the op do, as far as they can run.
+LogicalResult SourcePlan::demandRegions(Operation *op) {
   auto choice = dyn_cast<scf::IfOp>(op);
   Block *taken = choice ? takenBranch(choice) : nullptr;
   if (auto loop = dyn_cast<scf::WhileOp>(op)) {

@@ -93,6 +93,8 @@ private:
   // What is mentioned and what is folded: SourcePlan.cpp.
   llvm::LogicalResult demandBlock(mlir::Block &block);
   llvm::LogicalResult demand(mlir::Operation *op);
+  llvm::LogicalResult demandMentions(mlir::Operation *op, bool isPart);
+  llvm::LogicalResult demandRegions(mlir::Operation *op);
   llvm::LogicalResult demandValue(mlir::Value value, Use use);
   llvm::LogicalResult demandVariable(mlir::Value variable);
   llvm::LogicalResult demandPhi(const Phi &phi);

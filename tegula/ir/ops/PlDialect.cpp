@@ -70,85 +70,83 @@ Operation *PlDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+namespace {
+
+/// Which ops an attribute of the dialect stands on, and what it may be.
+struct AttributeRule {
+  StringRef name;
+  bool (*isValid)(Operation *op, Attribute value);
+  /// What it has to be, for the diagnostic.
+  const char *wanted;
+};
+
+} // namespace
+
+template <typename Owner, typename Value>
+static bool isValueOf(Operation *op, Attribute value) {
+  return isa<Owner>(op) && isa<Value>(value);
+}
+
+static bool isUnitOfAccess(Operation *op, Attribute value) {
+  return isa<LoadOp, ReadOp, StoreOp, WriteOp>(op) && isa<UnitAttr>(value);
+}
+
+static bool isStageCount(Operation *op, Attribute value) {
+  auto stages = dyn_cast<IntegerAttr>(value);
+  return isa<LoopLikeOpInterface>(op) && stages && stages.getInt() > 0;
+}
+
+static bool isSpaceOfResult(Operation *op, Attribute value) {
+  return op->getNumResults() == 1 &&
+         isa<TileType, TensorViewType>(op->getResult(0).getType()) &&
+         isa<MemorySpaceAttr>(value);
+}
+
+static ArrayRef<AttributeRule> getAttributeRules() {
+  constexpr const char *unitOfFunction = "is a unit attribute of a function";
+  constexpr const char *unitOfLoop = "is a unit attribute of a loop";
+  constexpr const char *unitOfAccess =
+      "is a unit attribute of what reads or writes memory";
+  static const AttributeRule rules[] = {
+      {resultsAttrName, isValueOf<FunctionOpInterface, DenseI64ArrayAttr>,
+       "must be numbers of a function's arguments"},
+      {debugAttrName, isValueOf<FunctionOpInterface, UnitAttr>, unitOfFunction},
+      {strictAttrName, isValueOf<FunctionOpInterface, UnitAttr>,
+       unitOfFunction},
+      {levelAttrName, isValueOf<FunctionOpInterface, LevelAttr>,
+       "is a #pl.level of a function"},
+      {roleAttrName, isValueOf<FunctionOpInterface, StringAttr>,
+       "is a string of a function"},
+      {madeAttrName, isValueOf<LoopLikeOpInterface, UnitAttr>, unitOfLoop},
+      {saidAttrName, isValueOf<LoopLikeOpInterface, UnitAttr>, unitOfLoop},
+      {fitsRowsAttrName, isValueOf<LoopLikeOpInterface, UnitAttr>, unitOfLoop},
+      {atomicAttrName, isUnitOfAccess, unitOfAccess},
+      {lockedAttrName, isUnitOfAccess, unitOfAccess},
+      {sharedAttrName, isValueOf<CreateTensorOp, UnitAttr>,
+       "is a unit attribute of a tensor that is made"},
+      {stagesAttrName, isStageCount, "is a positive number of a loop"},
+      {spaceAttrName, isSpaceOfResult, "is the memory of a tensor or a tile"}};
+  return rules;
+}
+
 LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
-  if (attribute.getName() == resultsAttrName) {
-    if (isa<FunctionOpInterface>(op) &&
-        isa<DenseI64ArrayAttr>(attribute.getValue()))
-      return success();
-    return op->emitError("'pl.results' must be numbers of a function's "
-                         "arguments, got ")
-           << attribute.getValue();
-  }
-  if (attribute.getName() == debugAttrName ||
-      attribute.getName() == strictAttrName) {
-    if (isa<FunctionOpInterface>(op) && isa<UnitAttr>(attribute.getValue()))
-      return success();
-    return op->emitError("'") << attribute.getName().getValue()
-                              << "' is a unit attribute of a function, got "
-                              << attribute.getValue();
-  }
-  if (attribute.getName() == levelAttrName) {
-    if (isa<FunctionOpInterface>(op) && isa<LevelAttr>(attribute.getValue()))
-      return success();
-    return op->emitError("'pl.level' is a #pl.level of a function, got ")
-           << attribute.getValue();
-  }
-  if (attribute.getName() == roleAttrName) {
-    if (isa<FunctionOpInterface>(op) && isa<StringAttr>(attribute.getValue()))
-      return success();
-    return op->emitError("'pl.role' is a string of a function, got ")
-           << attribute.getValue();
-  }
-  if (attribute.getName() == madeAttrName ||
-      attribute.getName() == saidAttrName ||
-      attribute.getName() == fitsRowsAttrName) {
-    if (isa<LoopLikeOpInterface>(op) && isa<UnitAttr>(attribute.getValue()))
+  StringRef name = attribute.getName().getValue();
+  Attribute value = attribute.getValue();
+  for (const AttributeRule &rule : getAttributeRules()) {
+    if (rule.name != name)
+      continue;
+    if (rule.isValid(op, value))
       return success();
     return op->emitError("'")
-           << attribute.getName().getValue()
-           << "' is a unit attribute of a loop, got " << attribute.getValue();
+           << name << "' " << rule.wanted << ", got " << value;
   }
-  if (attribute.getName() == atomicAttrName ||
-      attribute.getName() == lockedAttrName) {
-    if (isa<LoadOp, ReadOp, StoreOp, WriteOp>(op) &&
-        isa<UnitAttr>(attribute.getValue()))
-      return success();
-    return op->emitError("'") << attribute.getName().getValue()
-                              << "' is a unit attribute of what reads or "
-                                 "writes memory, got "
-                              << attribute.getValue();
-  }
-  if (attribute.getName() == sharedAttrName) {
-    if (isa<CreateTensorOp>(op) && isa<UnitAttr>(attribute.getValue()))
-      return success();
-    return op->emitError("'pl.shared' is a unit attribute of a tensor that is "
-                         "made, got ")
-           << attribute.getValue();
-  }
-  if (attribute.getName() == stagesAttrName) {
-    auto stages = dyn_cast<IntegerAttr>(attribute.getValue());
-    if (isa<LoopLikeOpInterface>(op) && stages && stages.getInt() > 0)
-      return success();
-    return op->emitError("'pl.stages' is a positive number of a loop, got ")
-           << attribute.getValue();
-  }
-  if (attribute.getName() == spaceAttrName) {
-    if (op->getNumResults() == 1 &&
-        isa<TileType, TensorViewType>(op->getResult(0).getType()) &&
-        isa<MemorySpaceAttr>(attribute.getValue()))
-      return success();
-    return op->emitError("'pl.space' is the memory of a tensor or a tile, got ")
-           << attribute.getValue();
-  }
-  if (attribute.getName() != kindAttrName)
-    return op->emitError("unknown pl attribute '")
-           << attribute.getName().getValue() << "'";
+  if (name != kindAttrName)
+    return op->emitError("unknown pl attribute '") << name << "'";
   if (!isa<FunctionOpInterface>(op))
     return op->emitError("'pl.kind' belongs on a function");
-  if (!isa<FunctionKindAttr>(attribute.getValue()))
-    return op->emitError("'pl.kind' must be a #pl.kind, got ")
-           << attribute.getValue();
+  if (!isa<FunctionKindAttr>(value))
+    return op->emitError("'pl.kind' must be a #pl.kind, got ") << value;
   return success();
 }
 

@@ -59,19 +59,32 @@ Loaded *Kernel::make(Context context, std::string &problem) {
   auto made = std::make_unique<Loaded>();
   made->context = context;
   made->device = device;
-  Module module;
   int atOnce = 0;
+  if (!loadFunctions(*code, *made, atOnce, problem))
+    return nullptr;
+  made->mostBlocks = std::max<int64_t>(1, int64_t(atOnce) * numSMs);
+  made->numSMs = numSMs;
+  made->overlaps = driver.overlaps && code->getChip() >= tegulaGpuOverlapChip;
+  if (!loadLibraries(chip, *made, problem))
+    return nullptr;
+  loaded.push_back(std::move(made));
+  return loaded.back().get();
+}
+
+bool Kernel::loadFunctions(const GpuCode &code, Loaded &made, int &atOnce,
+                           std::string &problem) {
+  Module module;
   void *host = nullptr;
   auto shared = static_cast<int>(program.sharedBytes);
-  if (!check(driver.moduleLoadData(&module, code->bytes.c_str()),
+  if (!check(driver.moduleLoadData(&module, code.bytes.c_str()),
              "load the code", problem) ||
-      !check(driver.moduleGetFunction(&made->function, module,
+      !check(driver.moduleGetFunction(&made.function, module,
                                       program.symbol.c_str()),
              "find the kernel", problem) ||
-      !check(driver.functionSetAttribute(made->function,
+      !check(driver.functionSetAttribute(made.function,
                                          mostSharedBytesOfFunction, shared),
              "reserve shared memory", problem) ||
-      !check(driver.occupancy(&atOnce, made->function,
+      !check(driver.occupancy(&atOnce, made.function,
                               static_cast<int>(program.threads), shared),
              "place blocks", problem) ||
       !check(driver.hostAllocate(&host,
@@ -79,34 +92,32 @@ Loaded *Kernel::make(Context context, std::string &problem) {
                                                    : sizeof(TegulaCallState),
                                  mappedMemory),
              "allocate memory", problem) ||
-      !check(driver.hostAddress(&made->stateAddress, host, 0),
-             "allocate memory", problem))
-    return nullptr;
+      !check(driver.hostAddress(&made.stateAddress, host, 0), "allocate memory",
+             problem))
+    return false;
   if (program.rows)
     for (const GpuRowVariant &variant : program.rows->variants)
-      if (!check(driver.moduleGetFunction(&made->rows.emplace_back(), module,
+      if (!check(driver.moduleGetFunction(&made.rows.emplace_back(), module,
                                           variant.symbol.c_str()),
                  "find a variant of the kernel", problem))
-        return nullptr;
-  made->state = static_cast<TegulaCallState *>(host);
+        return false;
+  made.state = static_cast<TegulaCallState *>(host);
   if (program.hasPrints)
     *static_cast<TegulaGpuConsole *>(host) = {};
-  *made->state = {};
-  made->mostBlocks = std::max<int64_t>(1, int64_t(atOnce) * numSMs);
-  made->numSMs = numSMs;
-  made->overlaps = driver.overlaps && code->getChip() >= tegulaGpuOverlapChip;
-  made->matmuls = made->tiles = nullptr;
+  *made.state = {};
+  return true;
+}
+
+bool Kernel::loadLibraries(int chip, Loaded &made, std::string &problem) {
+  made.matmuls = made.tiles = nullptr;
   const GpuCode *own = findGpuCode(program.matmulCodes, chip);
-  if (own && !check(driver.moduleLoadData(&made->matmuls, own->bytes.c_str()),
+  if (own && !check(driver.moduleLoadData(&made.matmuls, own->bytes.c_str()),
                     "load the code of matmuls", problem))
-    return nullptr;
+    return false;
   const GpuCode *tiles = findGpuCode(program.tileCodes, chip);
-  if (!own && tiles &&
-      !check(driver.moduleLoadData(&made->tiles, tiles->bytes.c_str()),
-             "load the code of tiled matmuls", problem))
-    return nullptr;
-  loaded.push_back(std::move(made));
-  return loaded.back().get();
+  return own || !tiles ||
+         check(driver.moduleLoadData(&made.tiles, tiles->bytes.c_str()),
+               "load the code of tiled matmuls", problem);
 }
 
 /// The grid barrier, before the rest of the memory.

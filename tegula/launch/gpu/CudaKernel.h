@@ -60,6 +60,12 @@ private:
   Loaded *load(Context context, std::string &problem);
   /// Loads it where it is not yet. The lock is held.
   Loaded *make(Context context, std::string &problem);
+  /// Finds the kernel and its variants, and the memory where it reports errors.
+  /// `atOnce` gets how many blocks an SM runs at once.
+  bool loadFunctions(const GpuCode &code, Loaded &made, int &atOnce,
+                     std::string &problem);
+  /// Loads the chip's own code of matmuls.
+  bool loadLibraries(int chip, Loaded &made, std::string &problem);
   /// Launches the kernel with such slots, whose tensors are on the GPU.
   bool launchBest(const Loaded &on, const TegulaGpuRequest &request,
                   const int64_t *slots, Stream queue, std::string &problem);

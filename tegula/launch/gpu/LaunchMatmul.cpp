@@ -139,6 +139,14 @@ static int32_t boxRowsOf(const GpuMatmulCall &call,
              : rows;
 }
 
+static uint32_t rightBoxOf(const GpuMatmulCall &call,
+                           const GpuMatmulSchedule &schedule, int64_t bytes) {
+  return static_cast<uint32_t>(
+      call.isAcross(schedule.split != 0)
+          ? tegulaMatmulDepth(static_cast<int32_t>(bytes))
+          : schedule.columns / schedule.cluster);
+}
+
 /// What the kernel is told besides where matrices are.
 static void describe(const GpuMatmulCall &call, const GpuRowCall &rows,
                      const GpuMatmulSchedule &schedule, TegulaMatmul &numbers) {
@@ -149,6 +157,13 @@ static void describe(const GpuMatmulCall &call, const GpuRowCall &rows,
   numbers.areEights = rows.isAligned(8);
   numbers.boxRows = boxRowsOf(call, schedule);
   numbers.cluster = static_cast<int32_t>(schedule.cluster);
+}
+
+/// Allocates what the matrix is copied to; true if it is not.
+static bool reserveCopy(const GpuMatmulCall &call, const GpuMatrix &matrix,
+                        int64_t bytes, Scratch &copy) {
+  return !call.isCopied(matrix) ||
+         copy.allocate(bytes * pitchOfCopy(matrix, bytes) * matrix.rows) == 0;
 }
 
 bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
@@ -166,17 +181,13 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
     return false;
   GpuMatmulSchedule schedule =
       call.chooseSchedule(matmul, on.numSMs, driver.launchWith != nullptr);
-  bool isAcross = call.isAcross(schedule.split != 0);
   GpuMatrix leftRows = call.left,
             rightRows = call.getRightRows(schedule.split != 0);
   Scratch leftCopy(driver, queue), rightCopy(driver, queue);
   int64_t bytes = getElementBytes(getMultiplied(matmul.element));
-  auto reserve = [&](const GpuMatrix &matrix, Scratch &copy) {
-    return !call.isCopied(matrix) ||
-           copy.allocate(bytes * pitchOfCopy(matrix, bytes) * matrix.rows) == 0;
-  };
   // The fallback needs no copies.
-  if (!reserve(leftRows, leftCopy) || !reserve(rightRows, rightCopy))
+  if (!reserveCopy(call, leftRows, bytes, leftCopy) ||
+      !reserveCopy(call, rightRows, bytes, rightCopy))
     return false;
   TegulaTileCopy copyOfLeft = moveTo(leftCopy, leftRows, bytes),
                  copyOfRight = moveTo(rightCopy, rightRows, bytes);
@@ -196,9 +207,7 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   Function function;
   void *parameters[] = {&left, &right, &numbers, &epilogueOperand};
   auto leftBox = static_cast<uint32_t>(numbers.boxRows);
-  auto rightBox = static_cast<uint32_t>(
-      isAcross ? tegulaMatmulDepth(static_cast<int32_t>(bytes))
-               : schedule.columns / schedule.cluster);
+  uint32_t rightBox = rightBoxOf(call, schedule, bytes);
   // Who fails has said why.
   int type = getMapType(getMultiplied(matmul.element));
   (void)(check(repack(driver, on, queue, matmul.getRepack(), copyOfLeft,

@@ -75,6 +75,11 @@ private:
                                              : visitSumLoop(loop, cut);
   }
 
+  bool addStep(Operation &op) {
+    program.steps.push_back(&op);
+    return true;
+  }
+
   bool visit(Operation &op) {
     if (auto loop = dyn_cast<pl::ParallelOp>(op))
       return (loop.getKind() == pl::LoopKind::AnyOrder ||
@@ -90,10 +95,8 @@ private:
     if (auto at = dyn_cast<pl::AtOp>(op))
       return at.getNumResults() == 0 && at.isCore() &&
              visitBlock(at.getBody().front());
-    if (isa<pl::BindOp>(op)) {
-      program.steps.push_back(&op);
-      return true;
-    }
+    if (isa<pl::BindOp>(op))
+      return addStep(op);
     // The call has seen to it.
     if (auto require = dyn_cast<pl::RequireOp>(op))
       return require.getAtCall();
@@ -105,13 +108,21 @@ private:
       return visitStore(store);
     if (auto full = dyn_cast<pl::FullOp>(op)) {
       addConstant(full);
-      program.steps.push_back(&op);
-      return isUniform(full.getValue());
+      return addStep(op) && isUniform(full.getValue());
     }
     if (auto broadcast = dyn_cast<pl::BroadcastOp>(op))
       return visitBroadcast(broadcast);
     if (auto reduce = dyn_cast<pl::ReduceOp>(op))
       return visitReduce(reduce);
+    if (auto dim = dyn_cast<pl::DimOp>(op)) {
+      ofIterations.insert(dim.getResult());
+      return addDim(dim);
+    }
+    return visitShapeOp(op);
+  }
+
+  /// Ops whose result has elements of an operand, which may be in other shapes.
+  bool visitShapeOp(Operation &op) {
     if (auto sized = dyn_cast<pl::WithExtentsOp>(op);
         sized && !isSizedAs(sized, program.shapes.lookup(sized.getSource())))
       return reject("the extents are not those of the iteration");
@@ -127,19 +138,12 @@ private:
              reject("it changes a part of a tile");
     if (isa<pl::RelaxOp, pl::WithExtentsOp>(op)) {
       addSame(op.getResult(0), op.getOperand(0));
-      program.steps.push_back(&op);
-      return program.shapes.contains(op.getOperand(0));
+      return addStep(op) && program.shapes.contains(op.getOperand(0));
     }
-    if (isa<pl::ReshapeOp, pl::TransposeOp>(op)) {
-      program.steps.push_back(&op);
-      return addTransposed(&op) ||
+    if (isa<pl::ReshapeOp, pl::TransposeOp>(op))
+      return (addStep(op) && addTransposed(&op)) ||
              reject("elements change their places in other ways than a column "
                     "that becomes a row");
-    }
-    if (auto dim = dyn_cast<pl::DimOp>(op)) {
-      ofIterations.insert(dim.getResult());
-      return addDim(dim);
-    }
     return visitOther(op);
   }
 
