@@ -14,7 +14,7 @@ ASAN   := ASAN_OPTIONS=allow_user_poisoning=0:alloc_dealloc_mismatch=0:detect_le
 QUICK_RANKS := -Controlled.RanksKilledAtRandomNeverHang
 
 .DEFAULT_GOAL := build
-.PHONY: setup setup-tests configure build build-tests demo test nightly random operations graphs asan tsan fuzz bench bench-report format lint tidy docs install wheel wheel-check deb deb-check clean help
+.PHONY: setup setup-tests configure build build-tests demo test nightly random operations graphs asan tsan fuzz bench bench-report format lint tidy check-tidy docs install wheel wheel-check deb deb-check clean help
 
 setup: ## install what building needs and is missing: Debian packages and .venv
 	@scripts/setup.sh
@@ -107,11 +107,14 @@ format: setup-tests ## format C++ and Python
 	@$(VENV)/ruff check -q --fix .
 
 lint: tidy ## format, layer, name, size and text checks, ruff, clang-tidy
-	@for guard in layers names size text format; do python3 scripts/check-$$guard.py || exit 1; done
+	@for guard in layers names words size text format; do python3 scripts/check-$$guard.py || exit 1; done
 	@$(VENV)/ruff check -q .
 
 tidy: build-tests ## clang-tidy over the compiler and the tools (slow)
 	@run-clang-tidy-22 -quiet -j $(JOBS) -p $(BUILD) '^$(CURDIR)/(tegula|tools)/[^.]*\.cpp$$'
+
+check-tidy: build-tests ## clang-tidy over what changed since the merge base, as CI does
+	@python3 scripts/check-tidy.py --build $(BUILD) --jobs $(JOBS)
 
 docs: build ## make the documentation a site in build/site, with the op and pass reference
 	@scripts/setup.sh docs
