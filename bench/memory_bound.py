@@ -276,9 +276,7 @@ def main() -> None:
         for label, row in rows.items():
             ratios.setdefault(label, {})["one thread" if threads == 1 else f"{threads} threads"] = row["ratio"]
     if is_whole():
-        plot_ratios(
-            RESULTS / "memory_bound.svg", "Time of the best rival over ours: right of 1, Tegula is faster", ratios
-        )
+        plot_ratios(RESULTS / "memory_bound.svg", "Time of the best rival over ours: right of 1, Tegula is faster", ratios)
     return None
 
 

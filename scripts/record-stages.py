@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Records every stage of every example on every target, so that a refactoring can be shown to change nothing.
 
-scripts/record-stages.py before           with the old build
-scripts/record-stages.py after            with the new build
-diff -r before after                      prints nothing if the stages are the same
+    scripts/record-stages.py before           with the old build
+    scripts/record-stages.py after            with the new build
+    diff -r before after                      prints nothing if the stages are the same
 """
 
 import argparse

@@ -129,9 +129,38 @@ TEST(GpuProgram, IsReadAsItWasWritten) {
   EXPECT_EQ(read.codes[0].bytes.size(), 6u);
   EXPECT_FALSE(read.matmul);
   program.matmul = {0, 1, false, true, GpuElement::Bf16};
+  program.rows.emplace().tensors = {{1, true, true}};
+  program.rows->variants = {
+      {"rows", true, 4, 8, GpuRowAlignment::Shifted, false, 2}};
   program.matmulCodes = {{"sm_90a", "x"}};
   ASSERT_TRUE(read.read(program.write()));
   EXPECT_TRUE(read.matmul->isRightTransposed);
+  EXPECT_EQ(read.matmul->beside, -1);
+  EXPECT_EQ(read.rows->variants[0].places, GpuRowAlignment::Shifted);
+  EXPECT_EQ(read.write(), program.write());
   for (size_t cut = 0; cut < bytes.size(); ++cut)
     EXPECT_FALSE(GpuProgram().read(std::string_view(bytes).substr(0, cut)));
+}
+
+TEST(GpuProgram, IsNotReadIfATensorIsMissing) {
+  GpuProgram program, read;
+  program.tensors = {{0, 2, 16, false}, {5, 2, 16, false}};
+  program.rows.emplace().tensors = {{1, true, true}};
+  program.matmul = {0, 1, false, false, GpuElement::Bf16};
+  EXPECT_TRUE(read.read(program.write()));
+  program.matmul->beside = 2;
+  EXPECT_FALSE(read.read(program.write()));
+  program.matmul->beside = -1;
+  program.rows->tensors[0].tensor = 2;
+  EXPECT_FALSE(read.read(program.write()));
+  program.rows.reset();
+  EXPECT_FALSE(read.read(program.write())) << "a matmul has rows";
+}
+
+TEST(GpuProgram, IsNotReadIfAPrecisionIsUnknown) {
+  GpuProgram program, read;
+  program.tensors = {{0, 2, 16, false}, {5, 2, 16, false}};
+  program.rows.emplace();
+  program.matmul = {0, 1, false, false, static_cast<GpuElement>(99)};
+  EXPECT_FALSE(read.read(program.write()));
 }

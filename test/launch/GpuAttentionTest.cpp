@@ -154,6 +154,7 @@ TEST(GpuAttention, OrdersTilesByTheirLength) {
 
 TEST(GpuAttention, IsWrittenAndReadAgain) {
   GpuProgram program, read;
+  program.tensors.assign(4, {0, 3, 16, false});
   program.attention = {3, 1, 0, 2, -1, 0.25f, 128, 8, false, true};
   program.matmulCodes.push_back({"sm_90a", "code"});
   ASSERT_TRUE(read.read(program.write()));
@@ -165,4 +166,6 @@ TEST(GpuAttention, IsWrittenAndReadAgain) {
   EXPECT_EQ(read.attention->getKernel(), "tegulaAttentionFp16Head128");
   EXPECT_EQ(read.matmulCodes.at(0).bytes, "code");
   EXPECT_FALSE(read.matmul);
+  program.attention->headSize = 96;
+  EXPECT_FALSE(read.read(program.write())) << "there is no such kernel";
 }

@@ -71,7 +71,7 @@ protected:
       return 0;
     ByteReader reader(found->entry.facts);
     Signature declared;
-    EXPECT_TRUE(readSignature(reader, declared));
+    readFields(reader, declared);
     EXPECT_EQ(reader.readCount(), 0u) << "files";
     return reader.readCount();
   }

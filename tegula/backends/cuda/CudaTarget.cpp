@@ -3,6 +3,7 @@
 
 #include "tegula/backends/ConcurrentStep.h"
 #include "tegula/backends/cpu/CpuTarget.h"
+#include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/DeviceModule.h"
 #include "tegula/backends/cuda/ExplainVariant.h"
@@ -296,6 +297,10 @@ CudaBackend::makeTarget(StringRef options) const {
     return anyHost.takeError();
   return std::make_unique<CudaTarget>(std::move(asked), std::move(*host),
                                       std::move(*anyHost));
+}
+
+void CudaBackend::registerDialects(mlir::DialectRegistry &registry) const {
+  registry.insert<cuda::CudaDialect>();
 }
 
 void CudaBackend::registerPasses() const { registerCudaPasses(); }

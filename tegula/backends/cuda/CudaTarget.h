@@ -77,6 +77,7 @@ public:
   llvm::StringRef getSummary() const override;
   Expected<std::unique_ptr<Target>>
   makeTarget(llvm::StringRef options) const override;
+  void registerDialects(mlir::DialectRegistry &registry) const override;
   void registerPasses() const override;
 };
 

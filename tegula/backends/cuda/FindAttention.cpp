@@ -2,10 +2,9 @@
 // Whether a kernel is nothing but attention.
 
 #include "tegula/backends/cuda/AttentionPattern.h"
+#include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/ir/ops/PlOps.h"
-
-#include "llvm/ADT/bit.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CUDAFINDATTENTION
@@ -30,19 +29,19 @@ struct CudaFindAttentionPass
 
 private:
   static void note(ModuleOp module, const AttentionPattern &found) {
-    auto number = [](BlockArgument argument) -> int64_t {
-      return argument ? static_cast<int64_t>(argument.getArgNumber()) : -1;
-    };
-    bool isBf16 = pl::getElementOrSelf(found.queries.getType()).isBF16();
-    module->setAttr(
-        attentionAttrName,
-        Builder(module.getContext())
-            .getDenseI64ArrayAttr({number(found.queries), number(found.keys),
-                                   number(found.values), number(found.result),
-                                   number(found.scale),
-                                   llvm::bit_cast<int32_t>(found.scaleNumber),
-                                   found.headSize, found.sharing, isBf16,
-                                   found.isCausal}));
+    GpuAttention attention;
+    attention.queries = found.queries.getArgNumber();
+    attention.keys = found.keys.getArgNumber();
+    attention.values = found.values.getArgNumber();
+    attention.result = found.result.getArgNumber();
+    if (found.scale)
+      attention.scaleSlot = found.scale.getArgNumber();
+    attention.scale = found.scaleNumber;
+    attention.headSize = found.headSize;
+    attention.sharing = found.sharing;
+    attention.isBf16 = pl::getElementOrSelf(found.queries.getType()).isBF16();
+    attention.isCausal = found.isCausal;
+    setVariant<cuda::AttentionVariantAttr>(module, attention);
   }
 };
 

@@ -2,11 +2,11 @@
 // Forms for kernels that do the same with every row, and for matmuls whose
 // sums are used so.
 
+#include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/MatmulEpilogue.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/RowVariants.h"
 #include "tegula/backends/cuda/TileStore.h"
-#include "tegula/launch/gpu/GpuMatmul.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CUDAFINDROWS
@@ -44,10 +44,9 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
     } else {
       rows = emitRowVariants(made, functions.front(), *program);
     }
-    SmallVector<int64_t> numbers = {rows.hasReductions, rows.mayBeFlat};
-    for (const GpuRowTensor &tensor : rows.tensors)
-      numbers.append({tensor.tensor, tensor.hasRows, tensor.hasColumns});
-    module->setAttr(rowsAttrName, builder.getDenseI64ArrayAttr(numbers));
+    // Functions of the device say which schedules they are.
+    rows.variants.clear();
+    setVariant<cuda::RowwiseVariantAttr>(module, rows);
   }
 
 private:
@@ -68,16 +67,16 @@ private:
   static void note(ModuleOp module, const RowwiseKernel &program) {
     const RowMatmul &matmul = *program.matmul;
     BlockArgument epilogueOperand = findEpilogueOperand(program);
-    module->setAttr(
-        matmulAttrName,
-        Builder(module.getContext())
-            .getDenseI64ArrayAttr(
-                {matmul.left.getArgNumber(), matmul.right.getArgNumber(),
-                 matmul.isLeftTransposed, matmul.isRightTransposed,
-                 static_cast<int64_t>(elementOf(matmul)),
-                 program.computesFunctions(),
-                 epilogueOperand ? int64_t(epilogueOperand.getArgNumber())
-                                 : -1}));
+    GpuMatmul matmul;
+    matmul.left = matmul.left.getArgNumber();
+    matmul.right = matmul.right.getArgNumber();
+    matmul.isLeftTransposed = matmul.isLeftTransposed;
+    matmul.isRightTransposed = matmul.isRightTransposed;
+    matmul.element = elementOf(matmul);
+    matmul.isLong = program.computesFunctions();
+    if (epilogueOperand)
+      matmul.epilogueOperand = epilogueOperand.getArgNumber();
+    setVariant<cuda::MatmulVariantAttr>(module, matmul);
   }
 };
 

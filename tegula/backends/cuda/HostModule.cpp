@@ -3,6 +3,7 @@
 
 #include "tegula/backends/cpu/LlvmModule.h"
 #include "tegula/backends/cpu/Pipeline.h"
+#include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/DeviceModule.h"
 #include "tegula/backends/cuda/Passes.h"
@@ -10,7 +11,6 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -41,16 +41,16 @@ static llvm::Error lower(ModuleOp module, StringRef powerOfTwo,
 static func::FuncOp findDevice(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(slotsAttrName) &&
-        !function->hasAttr(rowVariantAttrName))
+        !getVariant<cuda::RowScheduleAttr>(function))
       return function;
   return {};
 }
 
 static SmallVector<func::FuncOp> findRowVariants(ModuleOp module) {
-  return llvm::filter_to_vector(module.getOps<func::FuncOp>(),
-                                [](func::FuncOp function) {
-                                  return function->hasAttr(rowVariantAttrName);
-                                });
+  return llvm::filter_to_vector(
+      module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+        return bool(getVariant<cuda::RowScheduleAttr>(function));
+      });
 }
 
 void tegula::takeRowVariants(ModuleOp module) {
@@ -75,44 +75,49 @@ Expected<std::string> tegula::takeMatmulEpilogue(ModuleOp module) {
   return writeBitcode(*taken);
 }
 
-/// What takeRowVariants left, with tensors by their numbers.
-static std::optional<GpuRows> describeRows(ModuleOp module,
-                                           ArrayRef<int64_t> tensorOf) {
-  auto found = module->getAttrOfType<DenseI64ArrayAttr>(rowsAttrName);
-  if (!found)
-    return std::nullopt;
-  ArrayRef<int64_t> numbers = found;
-  GpuRows rows;
-  rows.hasReductions = numbers[0] != 0;
-  rows.mayBeFlat = numbers[1] != 0;
-  for (size_t i = 2; i < numbers.size(); i += 3)
-    rows.tensors.push_back(
-        {tensorOf[numbers[i]], numbers[i + 1] != 0, numbers[i + 2] != 0});
-  for (func::FuncOp function : findRowVariants(module)) {
-    ArrayRef<int64_t> variant =
-        function->getAttrOfType<DenseI64ArrayAttr>(rowVariantAttrName);
-    rows.variants.push_back({function.getName().str(), variant[0] != 0,
-                             variant[1], variant[2],
-                             static_cast<GpuRowAlignment>(variant[3]),
-                             variant[4] != 0, variant[5]});
-  }
-  return rows;
-}
+namespace {
 
-/// What tegula-cuda-find-attention noted.
-static GpuAttention readAttention(ArrayRef<int64_t> numbers,
-                                  ArrayRef<int64_t> tensorOf,
-                                  ArrayRef<int64_t> slotOf) {
-  return {tensorOf[numbers[0]],
-          tensorOf[numbers[1]],
-          tensorOf[numbers[2]],
-          tensorOf[numbers[3]],
-          numbers[4] < 0 ? -1 : slotOf[numbers[4]],
-          llvm::bit_cast<float>(static_cast<int32_t>(numbers[5])),
-          numbers[6],
-          numbers[7],
-          numbers[8] != 0,
-          numbers[9] != 0};
+/// Parameters of a kernel, as launches number them: tensors of the program, and
+/// slots of a call.
+struct LaunchNumbers {
+  SmallVector<int64_t> tensorOf, slotOf;
+
+  /// Renumbers the parameters that a variant names.
+  template <typename T> void apply(T &field) const {
+    if constexpr (std::is_same_v<T, GpuTensorNumber>) {
+      field = field < 0 ? -1 : tensorOf[field];
+    } else if constexpr (std::is_same_v<T, GpuSlotNumber>) {
+      field = field < 0 ? -1 : slotOf[field];
+    } else if constexpr (IsVector<T>::value) {
+      for (auto &element : field)
+        apply(element);
+    } else if constexpr (HasFields<T>::value) {
+      Fields<T>::visit(field, [&](const char *, auto &inner) { apply(inner); });
+    }
+  }
+
+  /// What the module has of such a variant.
+  template <typename Variant, typename Struct>
+  void take(ModuleOp module, std::optional<Struct> &fields) const {
+    auto found = getVariant<Variant>(module);
+    if (!found)
+      return;
+    fields = found.getVariant();
+    apply(*fields);
+  }
+};
+
+} // namespace
+
+/// The schedules that takeRowVariants left.
+static std::vector<GpuRowVariant> describeSchedules(ModuleOp module) {
+  std::vector<GpuRowVariant> schedules;
+  for (func::FuncOp function : findRowVariants(module)) {
+    schedules.push_back(
+        getVariant<cuda::RowScheduleAttr>(function).getVariant());
+    schedules.back().symbol = function.getName().str();
+  }
+  return schedules;
 }
 
 GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
@@ -128,12 +133,11 @@ GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
   program.sharedBytes = number(sharedBytesAttrName);
   program.hasGridBarrier = device->hasAttr(gridBarrierAttrName);
   program.hasPrints = device->hasAttr(printsAttrName);
-  // Tensors among the parameters, by their numbers, and where parameters begin.
-  llvm::SmallVector<int64_t> tensorOf, slotOf;
+  LaunchNumbers numbers;
   int64_t slot = 0;
   for (const Parameter &parameter : signature.parameters) {
-    tensorOf.push_back(static_cast<int64_t>(program.tensors.size()));
-    slotOf.push_back(slot);
+    numbers.tensorOf.push_back(static_cast<int64_t>(program.tensors.size()));
+    numbers.slotOf.push_back(slot);
     if (!parameter.isTensor()) {
       ++slot;
       continue;
@@ -147,19 +151,11 @@ GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
     slot += 1 + 2 * rank;
   }
   program.numSlots = slot;
-  program.rows = describeRows(module, tensorOf);
-  if (auto found = module->getAttrOfType<DenseI64ArrayAttr>(attentionAttrName))
-    program.attention = readAttention(found, tensorOf, slotOf);
-  if (auto found = module->getAttrOfType<DenseI64ArrayAttr>(matmulAttrName)) {
-    ArrayRef<int64_t> numbers = found;
-    program.matmul = {tensorOf[numbers[0]],
-                      tensorOf[numbers[1]],
-                      numbers[2] != 0,
-                      numbers[3] != 0,
-                      static_cast<GpuElement>(numbers[4]),
-                      numbers[5] != 0,
-                      numbers[6] < 0 ? -1 : tensorOf[numbers[6]]};
-  }
+  numbers.take<cuda::MatmulVariantAttr>(module, program.matmul);
+  numbers.take<cuda::AttentionVariantAttr>(module, program.attention);
+  numbers.take<cuda::RowwiseVariantAttr>(module, program.rows);
+  if (program.rows)
+    program.rows->variants = describeSchedules(module);
   return program;
 }
 

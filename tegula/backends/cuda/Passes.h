@@ -35,22 +35,12 @@ inline constexpr llvm::StringLiteral printsAttrName = "tegula.prints";
 /// On the function of the device: how many slots a call has.
 inline constexpr llvm::StringLiteral slotsAttrName = "tegula.slots";
 
-/// On the module of a kernel that is a matmul: the numbers of the operands,
-/// whether they are transposed, and their element type (GpuElement).
-inline constexpr llvm::StringLiteral matmulAttrName = "tegula.matmul";
-/// A module inside it: what becomes of the sums (MatmulEpilogue.h).
+/// A module inside that of a kernel that is a matmul: what becomes of the sums
+/// (MatmulEpilogue.h).
 inline constexpr llvm::StringLiteral storeModuleName = "tegula_matmul_epilogue";
-/// On the module of a kernel that is attention.
-inline constexpr llvm::StringLiteral attentionAttrName = "tegula.attention";
-
 /// A module inside that of a kernel which does the same with every row: the
-/// variants of it (RowVariants.h). On the module of the kernel, and of one that
-/// is a matmul: whether rows are summed up, whether they may be seen as one,
-/// and the numbers of its tensors, each with whether it has rows and columns.
+/// schedules of it (RowVariants.h).
 inline constexpr llvm::StringLiteral rowsModuleName = "tegula_rows";
-inline constexpr llvm::StringLiteral rowsAttrName = "tegula.rows";
-/// On such a variant: what it is.
-inline constexpr llvm::StringLiteral rowVariantAttrName = "tegula.row_variant";
 
 /// The globals that host code finds the program by, and its length.
 inline constexpr llvm::StringLiteral programName = "tegula_gpu_program";

@@ -30,29 +30,33 @@ def CudaFindRows : Pass<"tegula-cuda-find-rows", "::mlir::ModuleOp"> {
   let description = [{
     A kernel that reads whole rows, computes with their elements and sums, and
     writes whole rows gets functions of the device in a module of their own,
-    which keep rows in registers. One that multiplies two matrices, and computes
-    with the elements of the matmul, gets `tegula.matmul` and functions that
-    do the latter, for chips that have tuned code for matmuls. The kernel
-    stays as it is, for calls that none of them can take. Runs on tensor-level
-    expressions.
+    which keep rows in registers, and `#cuda.rowwise`. One that multiplies two
+    matrices, and computes with the elements of the matmul, gets `#cuda.matmul` and
+    functions that do the latter, for chips that have a form of their own for
+    matmuls. The kernel stays as it is, for calls that none of them can take. Runs
+    on tensor-level expressions.
+
+    ```mlir
+    module attributes {
+      cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, precision = bf16>,
+      cuda.rowwise = #cuda.rowwise<tensors = [<tensor = 2, rows, columns>]>} { ...
+    ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect"
+    "::tegula::cuda::CudaDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"
   ];
 }
 
 def CudaFindAttention : Pass<"tegula-cuda-find-attention", "::mlir::ModuleOp"> {
   let summary = "Note which kernel is nothing but attention";
   let description = [{
-    Sets `tegula.attention` on the module, for chips that have tuned code
-    for it: the numbers of the parameters that are queries, keys, values,
-    result and scale (-1 if that is a number), the bits of that number, the size
-    of a head, how many heads of queries share one of keys, whether the tensors are
-    BF16 (else FP16), and whether keys after a query are hidden. The kernel stays
-    as it is, for calls whose tensors that form cannot take.
+    Sets `#cuda.attention` on the module, for chips that have a form of their own
+    for it. The kernel stays as it is, for calls whose tensors that form cannot
+    take.
   }];
+  let dependentDialects = ["::tegula::cuda::CudaDialect"];
 }
 
 def CudaLowerTiles : Pass<"tegula-cuda-lower-tiles", "::mlir::ModuleOp"> {

@@ -2,6 +2,7 @@
 #include "tegula/backends/cuda/RowVariants.h"
 
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/RegisterElements.h"
@@ -101,11 +102,10 @@ private:
         "llvm.linkage",
         LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
     function->setAttr(slotsAttrName, builder.getI64IntegerAttr(types.size()));
-    function->setAttr(rowVariantAttrName,
-                      builder.getDenseI64ArrayAttr(
-                          {variant.isByWarp, variant.groups, variant.elements,
-                           static_cast<int64_t>(variant.alignment),
-                           variant.isFitted, variant.sureGroups}));
+    GpuRowVariant schedule = variant;
+    // The name of the function.
+    schedule.symbol.clear();
+    setVariant<cuda::RowScheduleAttr>(function, schedule);
     SmallVector<Attribute> bounds;
     if (variant.isFitted)
       bounds.push_back(builder.getStrArrayAttr(

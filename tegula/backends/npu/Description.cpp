@@ -33,10 +33,8 @@ static constexpr FormulaKey formulaKeys[] = {
 
 /// What the code relies on.
 static std::string digestInterface(const NpuDescription &description) {
-  ByteWriter signature;
-  writeSignature(signature, description.signature);
   Digest digest;
-  digest.add(signature.content);
+  digest.add(toBytes(description.signature));
   digest.add(description.valueEntry);
   digest.add(description.traceEntry);
   digest.add(description.obstacle);

@@ -66,7 +66,9 @@ public:
     return 0;
   }
 
-  /// False once something was missing.
+  /// What was read cannot be what was written.
+  void fail() { hasFailed = true; }
+  /// False once something was missing or wrong.
   bool isGood() const { return !hasFailed; }
   /// True if all has been read.
   bool isAtEnd() const { return rest.empty(); }

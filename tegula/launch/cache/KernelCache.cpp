@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/cache/KernelCache.h"
 
+#include "tegula/launch/KernelFields.h"
 #include "tegula/launch/cache/CacheFiles.h"
 #include "tegula/launch/cache/Digest.h"
 #include "tegula/launch/cache/Toolchain.h"
-#include "tegula/launch/call/SignatureBytes.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -73,25 +73,6 @@ static bool areCurrent(const std::vector<FileUse> &files) {
   });
 }
 
-static void writeFiles(ByteWriter &writer, const std::vector<FileUse> &files) {
-  writer.writeNumber(files.size());
-  for (const FileUse &file : files) {
-    writer.writeText(file.path);
-    writer.writeText(file.digest);
-  }
-}
-
-static std::vector<FileUse> readFiles(ByteReader &reader) {
-  std::vector<FileUse> files;
-  uint64_t count = reader.readCount();
-  for (uint64_t index = 0; index < count; ++index) {
-    FileUse &file = files.emplace_back();
-    file.path = reader.readText();
-    file.digest = reader.readText();
-  }
-  return files;
-}
-
 void KernelCache::followDefault() {
   std::shared_ptr<DiskCache> now = getDefaultCache();
   if (now == cache)
@@ -115,9 +96,9 @@ bool KernelCache::readIndex(Signature &declared) {
     return false;
   ByteReader reader(found->entry.facts);
   Signature read;
-  if (!readSignature(reader, read))
-    return false;
-  std::vector<FileUse> used = readFiles(reader);
+  std::vector<FileUse> used;
+  readFields(reader, read);
+  readFields(reader, used);
   std::vector<VariantPattern> known;
   uint64_t count = reader.readCount();
   for (uint64_t index = 0; index < count; ++index)
@@ -134,8 +115,8 @@ bool KernelCache::readIndex(Signature &declared) {
 
 void KernelCache::storeIndex() {
   ByteWriter writer;
-  writeSignature(writer, signature);
-  writeFiles(writer, files);
+  writeFields(writer, signature);
+  writeFields(writer, files);
   writer.writeNumber(patterns.size());
   for (const VariantPattern &pattern : patterns)
     pattern.write(writer);

@@ -1,20 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Signatures as bytes.
+/// The fields of signatures, for FieldCodec.h.
 
 #ifndef TEGULA_LAUNCH_CALL_SIGNATUREBYTES_H
 #define TEGULA_LAUNCH_CALL_SIGNATUREBYTES_H
 
-#include "tegula/launch/cache/ByteStream.h"
+#include "tegula/launch/FieldCodec.h"
 #include "tegula/launch/call/Signature.h"
 
 namespace tegula {
 
-/// Appends a signature.
-void writeSignature(ByteWriter &writer, const Signature &signature);
+template <> struct Enumerators<ExtentProgram::Op> {
+  static constexpr size_t count =
+      static_cast<size_t>(ExtentProgram::Op::Either) + 1;
+};
+template <> struct Enumerators<Parameter::Kind> {
+  static constexpr size_t count =
+      static_cast<size_t>(Parameter::Kind::Open) + 1;
+};
+template <> struct Enumerators<Direction> {
+  static constexpr size_t count = static_cast<size_t>(Direction::InOut) + 1;
+};
+template <> struct Enumerators<DType> {
+  static constexpr size_t count = static_cast<size_t>(DType::Index) + 1;
+};
 
-/// Reads one; false if it cannot be one, whatever the bytes are.
-bool readSignature(ByteReader &reader, Signature &signature);
+template <> struct Fields<ExtentProgram::Step> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("op", self.op);
+    visit("number", self.number);
+  }
+};
+
+template <> struct Fields<ExtentProgram> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("steps", self.steps);
+    visit("names", self.names);
+  }
+  static const char *findMistake(const ExtentProgram &program) {
+    return program.fits() ? nullptr : "a program needs too much room";
+  }
+};
+
+template <> struct Fields<Axis> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("extent", self.extent);
+    visit("symbol", self.symbol);
+    visit("bound", self.bound);
+    visit("expression", self.expression);
+    visit("excludes_one", self.excludesOne);
+  }
+};
+
+template <> struct Fields<Parameter> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("name", self.name);
+    visit("kind", self.kind);
+    visit("direction", self.direction);
+    visit("dtype", self.dtype);
+    visit("axes", self.axes);
+    visit("constant", self.constant);
+    visit("reason", self.reason);
+  }
+};
+
+template <> struct Fields<SizeRequirement> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("condition", self.condition);
+    visit("text", self.text);
+    visit("location", self.location);
+    visit("sizes", self.sizes);
+    visit("parameter", self.parameter);
+    visit("axis", self.axis);
+  }
+};
+
+template <> struct Fields<Signature> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("kernel", self.kernel);
+    visit("parameters", self.parameters);
+    visit("requirements", self.requirements);
+    visit("exact", self.exact);
+    visit("results", self.results);
+  }
+  static const char *findMistake(const Signature &signature) {
+    auto count = static_cast<int64_t>(signature.parameters.size());
+    for (unsigned result : signature.results)
+      if (result >= count)
+        return "a result is no parameter";
+    for (const SizeRequirement &requirement : signature.requirements)
+      if (requirement.parameter >= count)
+        return "a requirement is of no parameter";
+    return nullptr;
+  }
+};
 
 } // namespace tegula
 

@@ -15,6 +15,18 @@ std::string GpuAttention::getKernel() const {
          std::to_string(headSize);
 }
 
+const char *Fields<GpuAttention>::findMistake(const GpuAttention &attention) {
+  for (GpuTensorNumber tensor :
+       {attention.queries, attention.keys, attention.values, attention.result})
+    if (tensor < 0)
+      return "attention has queries, keys, values and a result";
+  if (attention.headSize != 64 && attention.headSize != 128)
+    return "the head size is 64 or 128";
+  return attention.sharing < 1
+             ? "a head of keys has one head of queries or more"
+             : nullptr;
+}
+
 bool GpuHeads::hasBoxes() const {
   // Boxes know strides of 40 bits.
   constexpr int64_t mostStride = int64_t(1) << 38;

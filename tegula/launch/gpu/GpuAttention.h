@@ -6,6 +6,7 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUATTENTION_H
 #define TEGULA_LAUNCH_GPU_GPUATTENTION_H
 
+#include "tegula/launch/gpu/GpuParameter.h"
 #include "tegula/launch/gpu/hopper/AttentionAbi.h"
 
 #include <cstdint>
@@ -16,21 +17,37 @@ namespace tegula {
 /// Which tensors of the program are queries, keys, values and the result, each
 /// heads x rows x the size of a head.
 struct GpuAttention {
-  int64_t queries, keys, values, result;
-  /// The slot of a call that has what scores are multiplied with; without one
-  /// (-1) it is the number.
-  int64_t scaleSlot;
-  float scale;
-  int64_t headSize;
+  GpuTensorNumber queries, keys, values, result;
+  /// What scores are multiplied with; without one it is the number.
+  GpuSlotNumber scaleSlot;
+  float scale = 1;
+  int64_t headSize = 0;
   /// Heads of queries that share one of keys and values.
-  int64_t sharing;
+  int64_t sharing = 1;
   /// The tensors are BF16, or else FP16.
-  bool isBf16;
+  bool isBf16 = false;
   /// A query sees no keys that come after it.
-  bool isCausal;
+  bool isCausal = false;
 
   /// What the kernel for it is called.
   std::string getKernel() const;
+};
+
+template <> struct Fields<GpuAttention> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("queries", self.queries);
+    visit("keys", self.keys);
+    visit("values", self.values);
+    visit("result", self.result);
+    visit("scale_parameter", self.scaleSlot);
+    visit("scale", self.scale);
+    visit("head_size", self.headSize);
+    visit("heads_per_key_head", self.sharing);
+    visit("bf16", self.isBf16);
+    visit("causal", self.isCausal);
+  }
+  static const char *findMistake(const GpuAttention &attention);
 };
 
 /// A tensor of heads in memory.

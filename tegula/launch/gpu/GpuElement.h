@@ -5,6 +5,8 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUELEMENT_H
 #define TEGULA_LAUNCH_GPU_GPUELEMENT_H
 
+#include "tegula/launch/Fields.h"
+
 #include <cstdint>
 
 namespace tegula {
@@ -23,6 +25,13 @@ enum class GpuElement {
   Tf32,
   TensorE4M3FN,
   TensorE5M2
+};
+
+template <> struct Enumerators<GpuElement> {
+  static constexpr const char *names[] = {
+      "fp16",      "bf16",    "fp32", "int8",          "uint8",
+      "fp8e4m3fn", "fp8e5m2", "tf32", "tensor_e4m3fn", "tensor_e5m2"};
+  static constexpr size_t count = std::size(names);
 };
 
 /// What kernels multiply: FP8 is copied to FP16, which has all its values,

@@ -7,6 +7,7 @@
 #define TEGULA_LAUNCH_GPU_GPUMATMUL_H
 
 #include "tegula/launch/gpu/GpuElement.h"
+#include "tegula/launch/gpu/GpuParameter.h"
 
 #include <string>
 
@@ -15,20 +16,37 @@ namespace tegula {
 /// Which tensors of the program are multiplied. The lhs is M x K, or K
 /// x M if it is transposed, and so on.
 struct GpuMatmul {
-  int64_t left, right;
-  bool isLeftTransposed, isRightTransposed;
-  GpuElement element;
+  GpuTensorNumber left, right;
+  bool isLeftTransposed = false, isRightTransposed = false;
+  GpuElement element = GpuElement::Fp16;
   /// Whether what is computed with its sums takes so long that something else
   /// should go on meanwhile.
   bool isLong = false;
   /// The epilogue operand, in rows, which kernels of Hopper
   /// chips copy in time; -1 if there is none.
-  int64_t epilogueOperand = -1;
+  GpuTensorNumber epilogueOperand = -1;
 
   /// How the names of the kernels of Hopper chips for it begin, and the kernel
   /// that copies its operands for them.
   std::string getPrefix() const;
   std::string getRepack() const;
+};
+
+template <> struct Fields<GpuMatmul> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("lhs", self.left);
+    visit("rhs", self.right);
+    visit("transpose_lhs", self.isLeftTransposed);
+    visit("transpose_rhs", self.isRightTransposed);
+    visit("precision", self.element);
+    visit("long_epilogue", self.isLong);
+    visit("epilogue_operand", self.epilogueOperand);
+  }
+  static const char *findMistake(const GpuMatmul &matmul) {
+    return matmul.left < 0 || matmul.right < 0 ? "a matmul has two operands"
+                                               : nullptr;
+  }
 };
 
 /// A matrix in memory.

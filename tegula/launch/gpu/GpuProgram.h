@@ -28,6 +28,14 @@ struct GpuCode {
   int getChip() const;
 };
 
+template <> struct Fields<GpuCode> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("chip", self.chip);
+    visit("bytes", self.bytes);
+  }
+};
+
 /// The best of the codes for a chip such as 90: one made for it, else text that
 /// the driver assembles. Null if there is none.
 const GpuCode *findGpuCode(const std::vector<GpuCode> &codes, int chip);
@@ -63,6 +71,28 @@ struct GpuProgram {
   std::string write() const;
   /// False if these bytes are not such.
   bool read(std::string_view bytes);
+};
+
+template <> struct Fields<GpuProgram> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("name", self.name);
+    visit("symbol", self.symbol);
+    visit("slots", self.numSlots);
+    visit("used_slots", self.usedSlots);
+    visit("threads", self.threads);
+    visit("shared_bytes", self.sharedBytes);
+    visit("barriers", self.hasGridBarrier);
+    visit("prints", self.hasPrints);
+    visit("tensors", self.tensors);
+    visit("codes", self.codes);
+    visit("matmul", self.matmul);
+    visit("attention", self.attention);
+    visit("tensor_core_codes", self.matmulCodes);
+    visit("tile_codes", self.tileCodes);
+    visit("rowwise", self.rows);
+  }
+  static const char *findMistake(const GpuProgram &program);
 };
 
 } // namespace tegula

@@ -6,6 +6,7 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUROWS_H
 #define TEGULA_LAUNCH_GPU_GPUROWS_H
 
+#include "tegula/launch/gpu/GpuParameter.h"
 #include "tegula/launch/gpu/GpuTensor.h"
 #include "tegula/launch/gpu/ShortVector.h"
 
@@ -27,15 +28,20 @@ enum class GpuRowAlignment : uint8_t {
   Single
 };
 
+template <> struct Enumerators<GpuRowAlignment> {
+  static constexpr const char *names[] = {"aligned", "shifted", "single"};
+  static constexpr size_t count = std::size(names);
+};
+
 /// One variant: a row is shared by a warp or by all threads of a block, and
 /// each of them has some groups of elements.
 struct GpuRowVariant {
   std::string symbol;
-  bool isByWarp;
-  int64_t groups;
+  bool isByWarp = false;
+  int64_t groups = 0;
   /// Of a group.
-  int64_t elements;
-  GpuRowAlignment alignment;
+  int64_t elements = 0;
+  GpuRowAlignment alignment = GpuRowAlignment::Aligned;
   /// Whether blocks have as many threads as a row needs, and not always as many
   /// as can be.
   bool isFitted = false;
@@ -62,12 +68,43 @@ struct GpuRowVariant {
   bool holds(int64_t columns, int64_t threads) const;
 };
 
+template <> struct Fields<GpuRowVariant> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("symbol", self.symbol);
+    visit("by_warp", self.isByWarp);
+    visit("groups", self.groups);
+    visit("group_size", self.elements);
+    visit("layout", self.alignment);
+    visit("fitted", self.isFitted);
+    visit("full_groups", self.sureGroups);
+  }
+  static const char *findMistake(const GpuRowVariant &variant) {
+    if (variant.groups < 1 || variant.elements < 1)
+      return "a thread has groups of elements";
+    return variant.sureGroups < 0 || variant.sureGroups > variant.groups
+               ? "there are no more full groups than groups"
+               : nullptr;
+  }
+};
+
 /// A tensor of such a kernel.
 struct GpuRowTensor {
-  /// Its number among those of the program.
-  int64_t tensor;
+  GpuTensorNumber tensor;
   /// Whether each row has its own, and each column.
-  bool hasRows, hasColumns;
+  bool hasRows = false, hasColumns = false;
+};
+
+template <> struct Fields<GpuRowTensor> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("tensor", self.tensor);
+    visit("rows", self.hasRows);
+    visit("columns", self.hasColumns);
+  }
+  static const char *findMistake(const GpuRowTensor &tensor) {
+    return tensor.tensor < 0 ? "a row-wise kernel has no such tensor" : nullptr;
+  }
 };
 
 /// What the variants of a kernel have in common.
@@ -78,6 +115,16 @@ struct GpuRows {
   /// Only elements are computed, and nothing from the extents.
   bool mayBeFlat = false;
   std::vector<GpuRowVariant> variants;
+};
+
+template <> struct Fields<GpuRows> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("reduces", self.hasReductions);
+    visit("flat", self.mayBeFlat);
+    visit("tensors", self.tensors);
+    visit("schedules", self.variants);
+  }
 };
 
 /// A tensor of a call as far as rows go.

@@ -5,6 +5,8 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUTENSOR_H
 #define TEGULA_LAUNCH_GPU_GPUTENSOR_H
 
+#include "tegula/launch/Fields.h"
+
 #include <cstdint>
 
 namespace tegula {
@@ -16,6 +18,16 @@ struct GpuTensor {
   /// 4 for half bytes.
   int64_t elementBits;
   bool isWritten;
+};
+
+template <> struct Fields<GpuTensor> {
+  template <typename Self, typename Visit>
+  static void visit(Self &self, Visit visit) {
+    visit("slot", self.slot);
+    visit("rank", self.rank);
+    visit("element_bits", self.elementBits);
+    visit("is_written", self.isWritten);
+  }
 };
 
 } // namespace tegula

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/image/KernelImage.h"
 
-#include "tegula/launch/call/SignatureBytes.h"
+#include "tegula/launch/KernelFields.h"
 
 #include <algorithm>
 
@@ -15,57 +15,12 @@ const ImageObject *KernelImage::find(std::string_view kind) const {
 }
 
 std::string tegula::writeFacts(const KernelFacts &facts) {
-  ByteWriter writer;
-  writeSignature(writer, facts.signature);
-  writer.writeText(facts.runner);
-  writer.writeText(facts.digest);
-  writer.writeText(facts.entry);
-  writer.writeText(facts.features);
-  writer.writeNumber(facts.sites.size());
-  for (const std::string &site : facts.sites)
-    writer.writeText(site);
-  writer.writeNumber(facts.files.size());
-  for (const FileUse &file : facts.files) {
-    writer.writeText(file.path);
-    writer.writeText(file.digest);
-  }
-  writer.writeNumber(facts.warnings.size());
-  for (const KernelWarning &warning : facts.warnings) {
-    writer.writeText(warning.path);
-    writer.writeNumber(warning.line);
-    writer.writeText(warning.message);
-    writer.writeText(warning.text);
-  }
-  return std::move(writer.content);
+  return toBytes(facts);
 }
 
 bool tegula::readFacts(std::string_view bytes, KernelFacts &facts) {
   facts = {};
-  ByteReader reader(bytes);
-  if (!readSignature(reader, facts.signature))
-    return false;
-  facts.runner = reader.readText();
-  facts.digest = reader.readText();
-  facts.entry = reader.readText();
-  facts.features = reader.readText();
-  uint64_t count = reader.readCount();
-  for (uint64_t index = 0; index < count; ++index)
-    facts.sites.push_back(reader.readText());
-  count = reader.readCount();
-  for (uint64_t index = 0; index < count; ++index) {
-    FileUse &file = facts.files.emplace_back();
-    file.path = reader.readText();
-    file.digest = reader.readText();
-  }
-  count = reader.readCount();
-  for (uint64_t index = 0; index < count; ++index) {
-    KernelWarning &warning = facts.warnings.emplace_back();
-    warning.path = reader.readText();
-    warning.line = reader.readNumber();
-    warning.message = reader.readText();
-    warning.text = reader.readText();
-  }
-  return reader.isGood() && reader.isAtEnd() && !facts.signature.isOpen();
+  return fromBytes(bytes, facts) && !facts.signature.isOpen();
 }
 
 std::string tegula::writeImage(const KernelImage &image) {

@@ -2,7 +2,7 @@
 // RUN: tegula-opt %s --tegula-cuda-find-rows --split-input-file | FileCheck %s
 
 // Products are added to a sum that says how long it is, and how long it becomes.
-// CHECK: module attributes {tegula.matmul = array<i64: 0, 1, 0, 0, 1, 0, -1>
+// CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, precision = bf16>
 // CHECK-LABEL: func.func @added
 func.func @added(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %c: !pl.tensor<[?, ?], f32>) {
   %M = pl.bind "M" %a[0], %c[0] : !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], f32>
@@ -107,7 +107,7 @@ func.func @overlapping(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>,
 // -----
 
 // What is multiplied is used with the product, too.
-// CHECK: module attributes {tegula.matmul = array<i64: 0, 0, 1, 0, 2, 0, 0>, tegula.rows = array<i64: 0, 1, 0, 1, 1, 1, 1, 1>}
+// CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 0, transpose_lhs, precision = fp32, epilogue_operand = 0>, cuda.rowwise = #cuda.rowwise<flat, tensors = [<tensor = 0, rows, columns>, <tensor = 1, rows, columns>]>}
 // CHECK-LABEL: func.func @square
 func.func @square(%a: !pl.tensor<[?, ?], f32>, %c: !pl.tensor<[?, ?], f32>) {
   %M = pl.bind "M" %a[0], %a[1], %c[0], %c[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>

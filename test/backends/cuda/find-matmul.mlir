@@ -2,7 +2,7 @@
 // RUN: tegula-opt %s --tegula-cuda-find-rows --split-input-file | FileCheck %s
 
 // Left and right; nothing transposed; BF16 factors.
-// CHECK: module attributes {tegula.matmul = array<i64: 0, 1, 0, 0, 1, 0, -1>, tegula.rows = array<i64: 0, 1, 2, 1, 1>}
+// CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, precision = bf16>, cuda.rowwise = #cuda.rowwise<flat, tensors = [<tensor = 2, rows, columns>]>}
 // The kernel stays as it is.
 // CHECK: pl.matmul
 func.func @product(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %c: !pl.tensor<[?, ?], f32>) {
@@ -37,7 +37,7 @@ func.func @product(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %
 // -----
 
 // Factors of FP32 that may be rounded to TF32; sums come in pairs then.
-// CHECK: module attributes {tegula.matmul = array<i64: 0, 1, 0, 1, 7, 0, -1>
+// CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, transpose_rhs, precision = tf32>
 // CHECK: @rounded
 // CHECK: pl.matmul {{.*}} precision tf32
 // CHECK: func.func @tegulaTileStorePairSingles
@@ -57,7 +57,7 @@ func.func @rounded(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %c:
 
 // What does something else as well is no product.
 // CHECK: module {
-// CHECK-NOT: tegula.matmul
+// CHECK-NOT: cuda.matmul
 // CHECK: @more
 func.func @more(%a: !pl.tensor<[?], f32>) {
   %zero = arith.constant 0 : index
@@ -70,7 +70,7 @@ func.func @more(%a: !pl.tensor<[?], f32>) {
 
 // What else is read is read first, and nothing that is written shares memory
 // with it; exact divisions take too long. The third tensor is the epilogue operand.
-// CHECK: module attributes {tegula.matmul = array<i64: 0, 1, 0, 0, 1, 1, 2>
+// CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, precision = bf16, long_epilogue, epilogue_operand = 2>
 // CHECK-LABEL: func.func @divided(
 // CHECK-LABEL: func.func @tegulaMatmulEpiloguePairs
 // CHECK-COUNT-8: llvm.load %{{.*}} invariant
@@ -133,7 +133,7 @@ func.func @divided(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %
 // -----
 
 // Of FP32; what becomes of sums is for products in tiles only.
-// CHECK: module attributes {tegula.matmul = array<i64: 0, 1, 0, 1, 2, 0, -1>
+// CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, transpose_rhs, precision = fp32>
 // CHECK: module @tegula_matmul_epilogue
 // CHECK-NOT: tegulaMatmulEpilogue
 // CHECK: func.func @tegulaTileStoreQuadSingles
@@ -152,7 +152,7 @@ func.func @wide(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %c: !p
 // -----
 
 // Of INT8, whose sums come as their bits.
-// CHECK: module attributes {tegula.matmul = array<i64: 0, 1, 0, 0, 3, 0, -1>
+// CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, precision = int8>
 // CHECK: func.func @tegulaTileStorePairSingles
 // CHECK: arith.bitcast {{.*}} : f32 to i32
 // CHECK: func.func @tegulaTileStorePairGroups

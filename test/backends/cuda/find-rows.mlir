@@ -1,14 +1,14 @@
 // RUN: tegula-opt %s --split-input-file --tegula-cuda-find-rows | FileCheck %s
 
 // Whole rows: each block has some.
-// CHECK: module attributes {tegula.rows = array<i64: 1, 0, 0, 1, 1, 1, 1, 0>}
+// CHECK: module attributes {cuda.rowwise = #cuda.rowwise<reduces, tensors = [<tensor = 0, rows, columns>, <tensor = 1, rows>]>}
 // CHECK-LABEL: func.func @sum
 // CHECK: module @tegula_rows
-// CHECK-DAG: func.func private @sum_rows_warp4_aligned({{.*}}tegula.row_variant = array<i64: 1, 4, 4, 0, 0, 0>
+// CHECK-DAG: func.func private @sum_rows_warp4_aligned({{.*}}cuda.schedule = #cuda.schedule<by_warp, groups = 4, group_size = 4, layout = aligned, full_groups = 0>
 // Blocks have as many threads as rows need, and each of those two groups.
-// CHECK-DAG: func.func private @sum_rows_block4_shifted({{.*}}["nvvm.maxntid", "256"]{{.*}}tegula.row_variant = array<i64: 0, 4, 4, 1, 1, 2>
-// CHECK-DAG: func.func private @sum_rows_block8_shifted({{.*}}tegula.row_variant = array<i64: 0, 8, 4, 1, 0, 6>
-// CHECK-DAG: func.func private @sum_rows_block8({{.*}}tegula.row_variant = array<i64: 0, 8, 4, 2, 0, 0>
+// CHECK-DAG: func.func private @sum_rows_block4_shifted({{.*}}cuda.schedule = #cuda.schedule<groups = 4, group_size = 4, layout = shifted, fitted, full_groups = 2>{{.*}}["nvvm.maxntid", "256"]
+// CHECK-DAG: func.func private @sum_rows_block8_shifted({{.*}}cuda.schedule = #cuda.schedule<groups = 8, group_size = 4, layout = shifted, full_groups = 6>
+// CHECK-DAG: func.func private @sum_rows_block8({{.*}}cuda.schedule = #cuda.schedule<groups = 8, group_size = 4, layout = single, full_groups = 0>
 func.func @sum(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
   %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, 1], f32>
   %n = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>
@@ -28,7 +28,7 @@ func.func @sum(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
 // -----
 
 // Windows along both axes, and elements only: chunks of rows.
-// CHECK: module attributes {tegula.rows = array<i64: 0, 1, 0, 1, 1, 1, 1, 1>}
+// CHECK: module attributes {cuda.rowwise = #cuda.rowwise<flat, tensors = [<tensor = 0, rows, columns>, <tensor = 1, rows, columns>]>}
 // CHECK-LABEL: func.func @double
 // CHECK: module @tegula_rows
 // CHECK: func.func private @double_rows_block1_aligned
@@ -179,7 +179,7 @@ func.func @vector(%x: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[1, ?], f32>, %y: 
 
 // A factor that is written as well.
 // CHECK-LABEL: func.func @overwritten
-// CHECK-NOT: tegula.matmul
+// CHECK-NOT: cuda.matmul
 func.func @overwritten(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>) {
   %m = pl.bind "M" %a[0], %a[1], %b[0], %b[1] : !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], bf16>
   %0 = pl.load %a : <[?, ?], bf16>
@@ -193,7 +193,7 @@ func.func @overwritten(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16
 // -----
 
 // Sums of rows become a row and a column again; nothing changes its place.
-// CHECK: module attributes {tegula.rows =
+// CHECK: module attributes {cuda.rowwise =
 // CHECK-LABEL: func.func @turned
 func.func @turned(%x: !pl.tensor<[16, ?], f32>, %y: !pl.tensor<[16, 1], f32>) {
   %n = pl.bind "N" %x[1] : !pl.tensor<[16, ?], f32>
@@ -261,7 +261,7 @@ func.func @width(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
 // Eight elements of 16 bits are read at once, and two are rounded at once. A division by what the row has in common is
 // two products, as the results hide how FP32 was rounded.
 // CHECK-LABEL: func.func @share
-// CHECK: func.func private @share_rows_block1_aligned({{.*}}tegula.row_variant = array<i64: 0, 1, 8, 0, 0, 0>
+// CHECK: func.func private @share_rows_block1_aligned({{.*}}cuda.schedule = #cuda.schedule<groups = 1, group_size = 8, layout = aligned, full_groups = 0>
 // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xi32>
 // CHECK-NOT: llvm.load {{.*}} -> i16
 // CHECK: math.exp {{.*}} fastmath<{{.*}}afn

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/CudaDialect.h"
+
+#include "tegula/backends/cuda/VariantFormat.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::cuda;
+
+template <typename Variant, typename Struct>
+static Attribute parseVariant(AsmParser &parser) {
+  Struct fields;
+  SMLoc place = parser.getCurrentLocation();
+  if (parseField(parser, fields))
+    return {};
+  return Variant::getChecked([&] { return parser.emitError(place); },
+                             parser.getContext(), fields);
+}
+
+template <typename Struct>
+static LogicalResult checkVariant(function_ref<InFlightDiagnostic()> emitError,
+                                  const Struct &fields) {
+  if (const char *mistake = findMistake(fields))
+    return emitError() << mistake;
+  return success();
+}
+
+#include "tegula/backends/cuda/Cuda_dialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tegula/backends/cuda/Cuda_attr.cpp.inc"
+
+void CudaDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "tegula/backends/cuda/Cuda_attr.cpp.inc"
+      >();
+}
+
+/// Whether an attribute that has the name of a variant is one, on such an
+/// operation; true for other names.
+template <typename Variant, typename Place>
+static bool isInPlace(Operation *op, NamedAttribute attribute) {
+  return attribute.getName() != Variant::name ||
+         (isa<Variant>(attribute.getValue()) && isa<Place>(op));
+}
+
+// `cuda.matmul` holds a `#cuda.matmul`, and so on.
+LogicalResult CudaDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (!llvm::is_contained({StringRef(MatmulVariantAttr::name),
+                           StringRef(AttentionVariantAttr::name),
+                           StringRef(RowwiseVariantAttr::name),
+                           StringRef(RowScheduleAttr::name)},
+                          name))
+    return op->emitError("there is no attribute '") << name << "'";
+  if (isInPlace<MatmulVariantAttr, ModuleOp>(op, attribute) &&
+      isInPlace<AttentionVariantAttr, ModuleOp>(op, attribute) &&
+      isInPlace<RowwiseVariantAttr, ModuleOp>(op, attribute) &&
+      isInPlace<RowScheduleAttr, FunctionOpInterface>(op, attribute))
+    return success();
+  return op->emitError("'")
+         << name << "' must be a #" << name << " on a "
+         << (name == RowScheduleAttr::name ? "function" : "module") << ", got "
+         << attribute.getValue();
+}
