@@ -246,6 +246,7 @@ ALLOWED = (
     Allowed(r"(unroll|scale) factors?", "a scalar that multiplies"),
     Allowed(r"meet( dims| extents)?", "the meet of a lattice", r"Extent|DimTest|/Dim\."),
     # Other senses of a retired word.
+    Allowed(r"forms", "an alias of `constructs`", r"tools/tegula/Help\.cpp$"),
     Allowed(r"meet|Meet", "the meet of a lattice: of extents, of what memory holds",
             r"ir/.*(InferTypes|Matmul|PlIndexOps|PlOps)\.|frontend/emit/Emit|LowerShapes|WarnExtentMismatch|plan/(CheckPlan|MemoryContents)"),
     Allowed(r"Meet (Describes The Lesser Extent|Of Exact And Bounded Is Bounded)", "the meet of a lattice", r"DimTest"),

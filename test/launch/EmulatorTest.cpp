@@ -135,8 +135,8 @@ TEST(GpuProgram, IsReadAsItWasWritten) {
   program.matmulCodes = {{"sm_90a", "x"}};
   ASSERT_TRUE(read.read(program.write()));
   EXPECT_TRUE(read.matmul->isRightTransposed);
-  EXPECT_EQ(read.matmul->beside, -1);
-  EXPECT_EQ(read.rows->variants[0].places, GpuRowAlignment::Shifted);
+  EXPECT_EQ(read.matmul->epilogueOperand, -1);
+  EXPECT_EQ(read.rows->variants[0].alignment, GpuRowAlignment::Shifted);
   EXPECT_EQ(read.write(), program.write());
   for (size_t cut = 0; cut < bytes.size(); ++cut)
     EXPECT_FALSE(GpuProgram().read(std::string_view(bytes).substr(0, cut)));
@@ -148,9 +148,9 @@ TEST(GpuProgram, IsNotReadIfATensorIsMissing) {
   program.rows.emplace().tensors = {{1, true, true}};
   program.matmul = {0, 1, false, false, GpuElement::Bf16};
   EXPECT_TRUE(read.read(program.write()));
-  program.matmul->beside = 2;
+  program.matmul->epilogueOperand = 2;
   EXPECT_FALSE(read.read(program.write()));
-  program.matmul->beside = -1;
+  program.matmul->epilogueOperand = -1;
   program.rows->tensors[0].tensor = 2;
   EXPECT_FALSE(read.read(program.write()));
   program.rows.reset();

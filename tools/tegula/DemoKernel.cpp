@@ -19,7 +19,7 @@ using namespace tegula;
 static constexpr double maxCheckSeconds = 1.5;
 static constexpr double fitCheckSeconds = 0.5;
 /// Below this the time of a check says nothing about that of a larger one.
-static constexpr double minTellingSeconds = 0.02;
+static constexpr double minMeasurableSeconds = 0.02;
 /// A size is large if it is beyond all others but a prime.
 static constexpr int64_t minLargest = 200;
 /// Seconds in which a size is timed.
@@ -105,7 +105,7 @@ void DemoKernel::fail(const Kernel &kernel, const Workload &workload,
 
 /// Small checks say little about the time of large ones.
 bool DemoKernel::isWorthChecking(double work) const {
-  if (largestWork < 1e4 && largestSeconds < minTellingSeconds)
+  if (largestWork < 1e4 && largestSeconds < minMeasurableSeconds)
     return work < 1e5;
   return work / largestWork * largestSeconds <= maxCheckSeconds;
 }
@@ -116,7 +116,7 @@ WorkloadRequest DemoKernel::fitLargest(const Signature &signature,
                                        const WorkloadRequest &largest) const {
   double work = countWork(largest.dims);
   if (largest.dims.empty() || isWorthChecking(work) ||
-      largestSeconds < minTellingSeconds)
+      largestSeconds < minMeasurableSeconds)
     return largest;
   double share = fitCheckSeconds / (work / largestWork * largestSeconds);
   int64_t extent = static_cast<int64_t>(

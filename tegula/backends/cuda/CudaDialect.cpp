@@ -17,10 +17,10 @@ using namespace tegula::cuda;
 template <typename Variant, typename Struct>
 static Attribute parseVariant(AsmParser &parser) {
   Struct fields;
-  SMLoc place = parser.getCurrentLocation();
+  SMLoc loc = parser.getCurrentLocation();
   if (parseField(parser, fields))
     return {};
-  return Variant::getChecked([&] { return parser.emitError(place); },
+  return Variant::getChecked([&] { return parser.emitError(loc); },
                              parser.getContext(), fields);
 }
 
@@ -46,10 +46,10 @@ void CudaDialect::initialize() {
 
 /// Whether an attribute that has the name of a variant is one, on such an
 /// operation; true for other names.
-template <typename Variant, typename Place>
-static bool isInPlace(Operation *op, NamedAttribute attribute) {
+template <typename Variant, typename Holder>
+static bool isWellPlaced(Operation *op, NamedAttribute attribute) {
   return attribute.getName() != Variant::name ||
-         (isa<Variant>(attribute.getValue()) && isa<Place>(op));
+         (isa<Variant>(attribute.getValue()) && isa<Holder>(op));
 }
 
 // `cuda.matmul` holds a `#cuda.matmul`, and so on.
@@ -62,10 +62,10 @@ LogicalResult CudaDialect::verifyOperationAttribute(Operation *op,
                            StringRef(RowScheduleAttr::name)},
                           name))
     return op->emitError("there is no attribute '") << name << "'";
-  if (isInPlace<MatmulVariantAttr, ModuleOp>(op, attribute) &&
-      isInPlace<AttentionVariantAttr, ModuleOp>(op, attribute) &&
-      isInPlace<RowwiseVariantAttr, ModuleOp>(op, attribute) &&
-      isInPlace<RowScheduleAttr, FunctionOpInterface>(op, attribute))
+  if (isWellPlaced<MatmulVariantAttr, ModuleOp>(op, attribute) &&
+      isWellPlaced<AttentionVariantAttr, ModuleOp>(op, attribute) &&
+      isWellPlaced<RowwiseVariantAttr, ModuleOp>(op, attribute) &&
+      isWellPlaced<RowScheduleAttr, FunctionOpInterface>(op, attribute))
     return success();
   return op->emitError("'")
          << name << "' must be a #" << name << " on a "

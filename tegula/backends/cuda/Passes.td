@@ -32,7 +32,7 @@ def CudaFindRows : Pass<"tegula-cuda-find-rows", "::mlir::ModuleOp"> {
     writes whole rows gets functions of the device in a module of their own,
     which keep rows in registers, and `#cuda.rowwise`. One that multiplies two
     matrices, and computes with the elements of the matmul, gets `#cuda.matmul` and
-    functions that do the latter, for chips that have a form of their own for
+    functions that do the latter, for chips that have variants of their own for
     matmuls. The kernel stays as it is, for calls that none of them can take. Runs
     on tensor-level expressions.
 
@@ -52,8 +52,8 @@ def CudaFindRows : Pass<"tegula-cuda-find-rows", "::mlir::ModuleOp"> {
 def CudaFindAttention : Pass<"tegula-cuda-find-attention", "::mlir::ModuleOp"> {
   let summary = "Note which kernel is nothing but attention";
   let description = [{
-    Sets `#cuda.attention` on the module, for chips that have a form of their own
-    for it. The kernel stays as it is, for calls whose tensors that form cannot
+    Sets `#cuda.attention` on the module, for chips that have code of their own
+    for it. The kernel stays as it is, for calls whose tensors that code cannot
     take.
   }];
   let dependentDialects = ["::tegula::cuda::CudaDialect"];

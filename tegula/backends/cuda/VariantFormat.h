@@ -73,7 +73,7 @@ mlir::ParseResult parseField(mlir::AsmParser &parser, T &field);
 template <typename T>
 mlir::ParseResult parseEnumerator(mlir::AsmParser &parser, T &field) {
   llvm::StringRef word;
-  llvm::SMLoc place = parser.getCurrentLocation();
+  llvm::SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&word))
     return mlir::failure();
   const auto *found = llvm::find(Enumerators<T>::names, word);
@@ -81,7 +81,7 @@ mlir::ParseResult parseEnumerator(mlir::AsmParser &parser, T &field) {
     std::string all;
     llvm::raw_string_ostream stream(all);
     llvm::interleaveComma(Enumerators<T>::names, stream);
-    return parser.emitError(place, "expected one of ") << all;
+    return parser.emitError(loc, "expected one of ") << all;
   }
   field = static_cast<T>(found - std::begin(Enumerators<T>::names));
   return mlir::success();
@@ -91,7 +91,7 @@ mlir::ParseResult parseEnumerator(mlir::AsmParser &parser, T &field) {
 template <typename T>
 mlir::ParseResult parseNamed(mlir::AsmParser &parser, T &value) {
   llvm::StringRef word;
-  llvm::SMLoc place = parser.getCurrentLocation();
+  llvm::SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&word))
     return mlir::failure();
   bool isKnown = false;
@@ -106,7 +106,7 @@ mlir::ParseResult parseNamed(mlir::AsmParser &parser, T &value) {
       result = mlir::failure();
   });
   if (!isKnown)
-    return parser.emitError(place, "there is no field '") << word << "'";
+    return parser.emitError(loc, "there is no field '") << word << "'";
   return result;
 }
 
