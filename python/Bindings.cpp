@@ -6,10 +6,10 @@
 #include "python/KernelObject.h"
 #include "python/RankBindings.h"
 #include "python/ReadArgument.h"
+#include "tegula/launch/CallDescription.h"
+#include "tegula/launch/DeviceRuntime.h"
 #include "tegula/launch/cache/Toolchain.h"
 #include "tegula/launch/call/CompileReason.h"
-#include "tegula/launch/gpu/GpuArguments.h"
-#include "tegula/launch/gpu/GpuExplanation.h"
 #include "tegula/launch/image/CompileLog.h"
 #include "tegula/launch/image/CompilerService.h"
 #include "tegula/launch/threads/ForkGate.h"
@@ -108,7 +108,7 @@ static KernelCore &coreAt(KernelCore &core, const ReadArguments &arguments) {
 /// Those of all devices.
 static std::vector<const Variant *> variantsOf(const KernelCore &core) {
   std::vector<const Variant *> variants = core.dispatcher.listVariants();
-  for (const auto &[device, there] : core.onGpus)
+  for (const auto &[device, there] : core.onDevices)
     llvm::append_range(variants, there->dispatcher.listVariants());
   return variants;
 }
@@ -116,7 +116,7 @@ static std::vector<const Variant *> variantsOf(const KernelCore &core) {
 static uint64_t countCompiles(nb::handle kernel) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
   uint64_t count = core->dispatcher.getCompileCount();
-  for (const auto &[device, there] : core->onGpus)
+  for (const auto &[device, there] : core->onDevices)
     count += there->dispatcher.getCompileCount();
   return count;
 }
@@ -164,12 +164,12 @@ static void compile(nb::handle kernel, nb::sequence objects) {
   throwProblem(refuse(arguments, *variant));
 }
 
-/// Whether calls have schedules to choose from, as on a GPU.
+/// Whether calls have schedules to choose from, as on a device.
 static bool hasSchedules(nb::handle kernel, nb::sequence objects) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
   ReadArguments arguments(nb::len(objects));
   readAll(arguments, objects, declaredOf(*core));
-  return isGpuProgram(coreAt(*core, arguments).program->target);
+  return describesCalls(coreAt(*core, arguments).program->target);
 }
 
 /// What a call of a variant that is there would do, as far as that depends on
@@ -180,12 +180,12 @@ static std::string explainCall(nb::handle kernel, nb::sequence objects) {
   readAll(arguments, objects, declaredOf(*core));
   KernelCore &there = coreAt(*core, arguments);
   const Variant *found = there.dispatcher.find(arguments.get());
-  if (!found || !isGpuProgram(there.program->target))
+  if (!found || !describesCalls(there.program->target))
     return "";
-  GpuStreamScope streamScope(arguments.getStream());
-  GpuExplanation explanation;
+  DeviceStreamScope stream(arguments.getStream());
+  CallDescriber describer;
   throwProblem(found->call(arguments.get()));
-  return explanation.get().text;
+  return describer.get().text;
 }
 
 /// Waits for calls with such arguments that returned before they were done.
@@ -196,7 +196,9 @@ static bool waitFor(nb::handle kernel, nb::sequence objects) {
   readAll(arguments, objects, declaredOf(*core));
   if (!arguments.getStream().isNamed())
     return false;
-  attempt([&] { return finishGpuCalls(arguments.getStream()); });
+  attempt([&] {
+    return findDlpackRuntime(dlpack::Cuda)->synchronize(arguments.getStream());
+  });
   return true;
 }
 
@@ -218,7 +220,7 @@ static std::string ask(nb::handle kernel, nb::sequence objects, Ask question) {
   readAll(arguments, objects, declaredOf(*core));
   std::string answer;
   const Program &program = *coreAt(*core, arguments).program;
-  GpuStreamScope streamScope(arguments.getStream());
+  DeviceStreamScope stream(arguments.getStream());
   attempt([&]() -> Problem {
     CompilerService *service = nullptr;
     if (Problem problem = getCompilerService(service))

@@ -41,8 +41,8 @@ void CallCache::find(PyObject *const *objects, size_t count,
       addresses[numTensors++] = seen.bits;
   }
   if (entry->device >= 0) {
-    found.gpuStream.device = entry->device;
-    if (!findStream(entry->library, entry->device, found.gpuStream.stream))
+    found.stream.device = entry->device;
+    if (!findStream(entry->library, entry->device, found.stream.stream))
       return;
   }
   // No code of others runs from here on.

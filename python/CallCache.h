@@ -8,9 +8,9 @@
 #define PYTHON_CALLCACHE_H
 
 #include "python/CachedArgument.h"
+#include "tegula/launch/DeviceStream.h"
 #include "tegula/launch/call/CachedCall.h"
 #include "tegula/launch/call/Variant.h"
-#include "tegula/launch/gpu/GpuStream.h"
 
 #include <memory>
 
@@ -23,7 +23,7 @@ public:
   struct Found {
     /// Null if there is none.
     const Variant *variant = nullptr;
-    GpuStream gpuStream;
+    DeviceStream stream;
     int64_t slots[CachedCall::mostSlots];
   };
 

@@ -59,21 +59,21 @@ static Problem findOrMake(KernelCore &core, llvm::ArrayRef<Argument> arguments,
 /// Runs a call that is known.
 static Problem runFound(const CallCache::Found &found) {
   Problem problem;
-  Py_BEGIN_ALLOW_THREADS if (LLVM_LIKELY(!found.gpuStream.isNamed())) {
+  Py_BEGIN_ALLOW_THREADS if (LLVM_LIKELY(!found.stream.isNamed())) {
     problem = found.variant->run(found.slots);
   }
   else {
-    GpuStreamScope scope(found.gpuStream);
+    DeviceStreamScope scope(found.stream);
     problem = found.variant->run(found.slots);
   }
   Py_END_ALLOW_THREADS return problem;
 }
 
-static Problem callAt(const GpuStream &gpuStream, const Variant &variant,
+static Problem callOn(const DeviceStream &stream, const Variant &variant,
                       llvm::ArrayRef<Argument> arguments) {
-  if (LLVM_LIKELY(!gpuStream.isNamed()))
+  if (LLVM_LIKELY(!stream.isNamed()))
     return variant.call(arguments);
-  GpuStreamScope scope(gpuStream);
+  DeviceStreamScope scope(stream);
   return variant.call(arguments);
 }
 
@@ -102,7 +102,7 @@ static Problem runRead(KernelCore &asked, PyObject *const *objects,
       return problem;
   Problem problem;
   Py_BEGIN_ALLOW_THREADS problem =
-      callAt(arguments.getStream(), *variant, arguments.get());
+      callOn(arguments.getStream(), *variant, arguments.get());
   copies.finish(
       [&](size_t position) { return parameters[position].isWritten(); });
   Py_END_ALLOW_THREADS if (LLVM_LIKELY(!problem))

@@ -9,9 +9,9 @@
 #include "python/CallCache.h"
 #include "python/OutputCache.h"
 #include "python/Watch.h"
+#include "tegula/launch/DeviceStream.h"
 #include "tegula/launch/call/Dispatcher.h"
 #include "tegula/launch/call/Program.h"
-#include "tegula/launch/gpu/GpuStream.h"
 
 #include <atomic>
 #include <map>
@@ -26,10 +26,10 @@ struct KernelCore {
   Dispatcher dispatcher;
   /// Whether it runs where its tensors are, because nobody named a target.
   bool followsTensors = false;
-  /// The same program for the GPUs that tensors were on, by their numbers.
+  /// The same program for the devices that tensors were on, by their numbers.
   /// Needs the GIL.
-  std::map<int, std::shared_ptr<KernelCore>> onGpus;
-  /// Calls with variants of this core and of those on GPUs.
+  std::map<int, std::shared_ptr<KernelCore>> onDevices;
+  /// Calls with variants of this core and of those on devices.
   CallCache callCache;
   OutputCache outputs;
   /// The variant that was called last, of those that a back end runs.
@@ -73,8 +73,8 @@ PyTypeObject *getKernelType();
 /// with a Python exception.
 std::shared_ptr<KernelCore> getCore(KernelObject *kernel);
 
-/// The core that runs with tensors there: `core`, or one of its `onGpus`.
-Problem findCoreAt(KernelCore &core, const GpuStream &gpuStream,
+/// The core that runs with tensors there: `core`, or one of its `onDevices`.
+Problem findCoreAt(KernelCore &core, const DeviceStream &stream,
                    KernelCore *&found);
 
 /// Forgets all that was compiled.

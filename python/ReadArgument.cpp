@@ -135,7 +135,7 @@ struct ArgumentReader {
     void *stream;
     if (Problem problem = findStream(device, stream))
       return problem;
-    if (stream == call.gpuStream.stream)
+    if (stream == call.stream.stream)
       return {};
     return makeCallProblem("its library works on another stream than that of "
                            "the tensors before it; let both use the same one, "
@@ -145,17 +145,17 @@ struct ArgumentReader {
   /// Whose tensors are where others are not is told so.
   Problem put(const dlpack::Device &device) {
     int number = isOnHost(device) ? -1 : device.id;
-    if (LLVM_LIKELY(call.hasTensors && call.gpuStream.device == number))
+    if (LLVM_LIKELY(call.hasTensors && call.stream.device == number))
       return number < 0 || call.library == getLibrary() ? Problem()
                                                         : join(device);
     if (call.hasTensors)
       return makeCallProblem("the tensor is on {0}, but others are on {1}",
                              describeDevice(number),
-                             describeDevice(call.gpuStream.device));
+                             describeDevice(call.stream.device));
     call.hasTensors = true;
-    call.gpuStream.device = number;
+    call.stream.device = number;
     call.library = getLibrary();
-    return number < 0 ? Problem() : findStream(device, call.gpuStream.stream);
+    return number < 0 ? Problem() : findStream(device, call.stream.stream);
   }
 
   const void *getLibrary() const {

@@ -10,9 +10,9 @@
 
 #include "python/Dlpack.h"
 #include "python/HalfByteCopies.h"
+#include "tegula/launch/DeviceStream.h"
 #include "tegula/launch/Problem.h"
 #include "tegula/launch/call/Argument.h"
-#include "tegula/launch/gpu/GpuStream.h"
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -63,9 +63,9 @@ public:
     return count;
   }
 
-  /// Where the tensors are if they are on a GPU, and what their library does
-  /// there; of no GPU if they are in memory of the host.
-  const GpuStream &getStream() const { return gpuStream; }
+  /// The device that the tensors are on, and the stream that their library
+  /// works on; of no device if they are in memory of the host.
+  const DeviceStream &getStream() const { return stream; }
 
   /// Of so many arguments there are notes.
   static constexpr size_t mostNotes = 12;
@@ -100,7 +100,7 @@ private:
   /// What tells the stream that the first tensor's library works on: its
   /// exchange, a function of Python, or nothing.
   const void *library = nullptr;
-  GpuStream gpuStream;
+  DeviceStream stream;
   std::vector<size_t> readOnly;
   std::vector<PyObject *> owned;
   std::vector<Py_buffer *> buffers;

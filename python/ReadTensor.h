@@ -31,7 +31,7 @@ Problem readDlpack(const dlpack::Tensor &tensor, TensorView &view);
 Problem readBuffer(const Py_buffer &buffer, TensorView &view);
 
 /// The capsule of an object with `__dlpack__`; null with a Python exception.
-/// Its elements are ready on the default stream of a GPU, or on that of its
+/// Its elements are ready on the default stream of a device, or on that of its
 /// library if that is enough.
 PyObject *exportCapsule(PyObject *object, bool isEnough);
 

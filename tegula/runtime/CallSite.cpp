@@ -17,23 +17,24 @@ Expected<CallSite> CallSite::make(llvm::StringRef target,
                                   llvm::ArrayRef<Argument> arguments) {
   CallSite site;
   site.arguments = arguments;
-  site.gpuStream = getGpuStream();
-  if (!isGpuTarget(target) || site.gpuStream.isNamed())
+  site.stream = getDeviceStream();
+  site.runtime = findDeviceRuntime(target);
+  if (!site.runtime || site.stream.isNamed())
     return site;
-  if (Problem problem = GpuArguments::make(arguments, site.copies))
+  if (Problem problem = site.runtime->copy(arguments, site.copies))
     return toError(problem);
-  site.gpuStream = site.copies->getStream();
+  site.stream = site.copies->getStream();
   return site;
 }
 
 Expected<double> CallSite::time(uint64_t count, Call call) const {
-  GpuStreamScope scope(gpuStream);
+  DeviceStreamScope scope(stream);
   Clock::time_point start = Clock::now();
   for (uint64_t i = 0; i < count; ++i)
     if (Error error = call(getArguments()))
       return error;
-  if (isOnGpu())
-    if (Problem problem = finishGpuCalls(gpuStream))
+  if (runtime)
+    if (Problem problem = runtime->synchronize(stream))
       return toError(problem);
   return since(start);
 }
@@ -44,7 +45,7 @@ Error CallSite::callFor(double budget, uint64_t most, Call call,
                         std::vector<double> &times) const {
   Clock::time_point begin = Clock::now();
   uint64_t together = 1;
-  if (isOnGpu()) {
+  if (runtime) {
     constexpr double enough = 2e-3;
     constexpr uint64_t mostTogether = 1000;
     Expected<double> one = time(1, call);

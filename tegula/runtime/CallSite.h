@@ -5,27 +5,28 @@
 #ifndef TEGULA_RUNTIME_CALLSITE_H
 #define TEGULA_RUNTIME_CALLSITE_H
 
-#include "tegula/launch/gpu/GpuArguments.h"
+#include "tegula/launch/DeviceRuntime.h"
 #include "tegula/runtime/Compiler.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tegula {
 
-/// Arguments in memory that a target computes in. On a GPU they are copied
-/// there once, and so many calls are timed together that it does not matter
-/// what it takes to wait for them.
+/// Arguments in memory that a target computes in. On a device with memory of
+/// its own they are copied there once, and so many calls are timed together
+/// that it does not matter what it takes to wait for them.
 class CallSite {
 public:
   using Call = llvm::function_ref<Error(llvm::ArrayRef<Argument>)>;
 
-  /// For a target as text. If the thread's place is a GPU, the arguments are
-  /// there.
+  /// For a target as text. If the thread's stream is of a device, the arguments
+  /// are there.
   [[nodiscard]] static Expected<CallSite>
   make(llvm::StringRef target, llvm::ArrayRef<Argument> arguments);
 
-  bool isOnGpu() const { return gpuStream.isNamed(); }
-  const GpuStream &getStream() const { return gpuStream; }
+  /// What runs the calls if they are launched on a device; else null.
+  const DeviceRuntime *getRuntime() const { return runtime; }
+  const DeviceStream &getStream() const { return stream; }
   llvm::ArrayRef<Argument> getArguments() const {
     return copies ? copies->get() : arguments;
   }
@@ -43,8 +44,9 @@ private:
   [[nodiscard]] Expected<double> time(uint64_t count, Call call) const;
 
   llvm::ArrayRef<Argument> arguments;
-  std::unique_ptr<GpuArguments> copies;
-  GpuStream gpuStream;
+  std::unique_ptr<DeviceArguments> copies;
+  const DeviceRuntime *runtime = nullptr;
+  DeviceStream stream;
 };
 
 } // namespace tegula

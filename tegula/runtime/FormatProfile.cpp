@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/runtime/FormatProfile.h"
 
-#include "tegula/launch/gpu/GpuChip.h"
 #include "tegula/runtime/MachineLimits.h"
 #include "tegula/support/SourceFiles.h"
 
@@ -22,17 +21,13 @@ static void measureCores(unsigned threads, ProfileRates &rates) {
       threads == 1 ? "one core" : std::to_string(threads) + " cores";
 }
 
-/// The same of a GPU: what its driver says that it is, and what it copies.
-static void measureGpu(const ProfiledGpu &gpu, ProfileRates &rates) {
-  GpuChip chip;
-  std::string problem;
-  findGpuChip(gpu.device, chip, problem);
-  rates.copyRate =
-      measureGpuCopyRate(gpu.device, static_cast<uint64_t>(rates.bytes));
-  rates.peak = chip.getPeak(gpu.cores);
-  rates.copier = "the GPU";
-  rates.computer =
-      gpu.cores == GpuCores::Ordinary ? "the GPU" : "its tensor cores";
+/// The same of a device.
+static void measureDevice(const ProfiledDevice &device, ProfileRates &rates) {
+  rates.copyRate = device.runtime->measureCopyRate(
+      device.number, static_cast<uint64_t>(rates.bytes));
+  rates.peak = device.call.peak;
+  rates.copier = device.runtime->getName();
+  rates.computer = device.call.units.empty() ? rates.copier : device.call.units;
 }
 
 ProfileRates tegula::measureRates(const Profile &profile,
@@ -44,8 +39,8 @@ ProfileRates tegula::measureRates(const Profile &profile,
           argument.getTensor().getNumElements(), argument.getTensor().dtype));
   rates.operations = profile.operations;
   rates.seconds = profile.seconds;
-  if (profile.gpu)
-    measureGpu(*profile.gpu, rates);
+  if (profile.device)
+    measureDevice(*profile.device, rates);
   else
     measureCores(profile.threads, rates);
   return rates;
@@ -104,8 +99,8 @@ std::string tegula::formatRates(const ProfileRates &rates, bool isCounted) {
 std::string tegula::formatLines(const Profile &profile, SourceFiles &files) {
   std::string written;
   llvm::raw_string_ostream stream(written);
-  if (profile.gpu)
-    stream << "\n" << profile.gpu->variant << "\n";
+  if (profile.device)
+    stream << "\n" << profile.device->call.text << "\n";
   std::vector<LineShare> lines;
   uint64_t shown = 0;
   for (const LineShare &line : profile.lines)

@@ -5,7 +5,6 @@
 #include "tegula/ir/CountWork.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/launch/call/Program.h"
-#include "tegula/launch/gpu/GpuExplanation.h"
 #include "tegula/launch/threads/ThreadCount.h"
 #include "tegula/runtime/CallSite.h"
 #include "tegula/runtime/Compilation.h"
@@ -200,10 +199,10 @@ static Error timeCalls(const CallSite &site, double budget, CallSite::Call call,
   return Error::success();
 }
 
-static Expected<Profile> profileOnGpu(const KernelSource &source,
-                                      const std::string &target,
-                                      llvm::ArrayRef<Argument> arguments,
-                                      double seconds) {
+static Expected<Profile> profileOnDevice(const KernelSource &source,
+                                         const std::string &target,
+                                         llvm::ArrayRef<Argument> arguments,
+                                         double seconds) {
   Profile profile;
   std::unique_ptr<Variant> variant;
   std::string bytes;
@@ -219,12 +218,12 @@ static Expected<Profile> profileOnGpu(const KernelSource &source,
     return site.takeError();
   if (Error error = timeCalls(*site, seconds, call, profile))
     return error;
-  GpuStreamScope scope(site->getStream());
-  GpuExplanation explanation;
+  DeviceStreamScope stream(site->getStream());
+  CallDescriber describer;
   if (Error error = call(site->getArguments()))
     return error;
-  profile.gpu = {site->getStream().device, explanation.get().text,
-                 explanation.get().cores};
+  profile.device = {site->getRuntime(), site->getStream().device,
+                    describer.get()};
   return profile;
 }
 
@@ -238,8 +237,8 @@ Expected<Profile> tegula::profile(const KernelSource &source,
   if (!target)
     return target.takeError();
   std::string key = (*target)->getKey();
-  if (isGpuTarget(key))
-    return profileOnGpu(*loaded, key, arguments, seconds);
+  if (findDeviceRuntime(key))
+    return profileOnDevice(*loaded, key, arguments, seconds);
   std::string withLines = (*target)->getKeyWithLines();
   if (withLines.empty())
     return makeError("code for '{0}' does not say which lines it comes from, "

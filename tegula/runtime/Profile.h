@@ -5,7 +5,8 @@
 #ifndef TEGULA_RUNTIME_PROFILE_H
 #define TEGULA_RUNTIME_PROFILE_H
 
-#include "tegula/launch/gpu/GpuChip.h"
+#include "tegula/launch/CallDescription.h"
+#include "tegula/launch/DeviceRuntime.h"
 #include "tegula/runtime/Compiler.h"
 
 namespace tegula {
@@ -16,13 +17,12 @@ struct LineShare {
   uint64_t samples = 0;
 };
 
-/// A call on a GPU.
-struct ProfiledGpu {
-  /// The number of the GPU.
-  int device = 0;
-  /// Which variant of the kernel the call took, and why.
-  std::string variant;
-  GpuCores cores = GpuCores::Ordinary;
+/// A call on a device with memory of its own.
+struct ProfiledDevice {
+  const DeviceRuntime *runtime = nullptr;
+  /// The number of the device.
+  int number = 0;
+  CallDescription call;
 };
 
 /// What was found.
@@ -39,8 +39,8 @@ struct Profile {
   uint64_t waiting = 0;
   /// How many threads a call may use.
   unsigned threads = 1;
-  /// If it ran on a GPU, whose code does not say which lines it comes from.
-  std::optional<ProfiledGpu> gpu = std::nullopt;
+  /// If it ran on one, whose code does not say which lines it comes from.
+  std::optional<ProfiledDevice> device = std::nullopt;
   /// What a call computes, and whether that is exact or an estimate.
   double operations = 0;
   bool isCounted = true;
@@ -51,7 +51,7 @@ struct Profile {
 /// Compiles the kernel for its target such that instructions can be told by
 /// their lines, calls it for about `seconds`, and looks where it is. It writes
 /// to the memory of `arguments`. One thread is looked at, the one that calls.
-/// On a GPU the call is timed, and the variant it takes is told.
+/// On a device with memory of its own the call is timed and described.
 [[nodiscard]] Expected<Profile> profile(const KernelSource &source,
                                         llvm::ArrayRef<Argument> arguments,
                                         double seconds);

@@ -2,7 +2,7 @@
 // What calls ask of the driver, one that does nothing.
 
 #include "tegula/launch/gpu/CudaKernel.h"
-#include "tegula/launch/gpu/GpuStream.h"
+#include "tegula/launch/DeviceStream.h"
 
 #include "gtest/gtest.h"
 
@@ -98,7 +98,7 @@ static std::string askAgain(const GpuProgram &program, bool overlaps = false) {
   TegulaGpuRequest request = {};
   request.slots = slots.data();
   request.state = &state;
-  GpuStreamScope scope({0, nullptr});
+  DeviceStreamScope stream({0, nullptr});
   kernel.run(request);
   EXPECT_EQ(state.error, TegulaNoError);
   asked.clear();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Instructions of blocks that reach each other's shared memory.
 
+#include "tegula/launch/gpu/EmulatedDriver.h"
 #include "tegula/launch/gpu/device/DeviceThread.h"
-#include "tegula/launch/gpu/emulator/EmulatedDriver.h"
 #include "tegula/launch/gpu/emulator/Emulator.h"
 #include "tegula/launch/gpu/emulator/ForcedClusters.h"
 #include "tegula/launch/gpu/emulator/NarrowFloats.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tegula/launch/gpu/CudaDriver.h"
+#include "tegula/launch/gpu/EmulatedDriver.h"
 #include "tegula/launch/gpu/device/DeviceThread.h"
-#include "tegula/launch/gpu/emulator/EmulatedDriver.h"
 #include "tegula/launch/gpu/emulator/Emulator.h"
 #include "tegula/launch/gpu/emulator/NarrowFloats.h"
 #include "tegula/launch/gpu/emulator/PtxMachine.h"

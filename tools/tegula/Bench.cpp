@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/gpu/GpuExplanation.h"
-#include "tegula/launch/gpu/GpuStream.h"
+#include "tegula/launch/CallDescription.h"
+#include "tegula/launch/DeviceRuntime.h"
 #include "tegula/runtime/MachineLimits.h"
 #include "tegula/runtime/Profile.h"
 #include "tegula/support/File.h"
@@ -92,8 +92,9 @@ struct Row {
   /// are simulated, too.
   std::optional<sim::Summary> simulated = std::nullopt;
   std::string machine = {};
-  /// If it ran on a GPU.
-  std::optional<GpuCallDescription> onGpu = std::nullopt;
+  /// If it ran on a device with memory of its own.
+  const DeviceRuntime *runtime = nullptr;
+  CallDescription call = {};
 };
 
 } // namespace
@@ -124,13 +125,14 @@ static Error measureTime(const BenchCase &bench, const Kernel &kernel,
     if (!seconds)
       return seconds.takeError();
     row.seconds = *seconds;
-    if (!isGpuTarget(bench.source.target))
+    row.runtime = findDeviceRuntime(bench.source.target);
+    if (!row.runtime)
       return Error::success();
     row.machine = bench.source.target;
-    GpuExplanation explanation;
+    CallDescriber describer;
     if (Error error = kernel(workload.arguments))
       return error;
-    row.onGpu = explanation.get();
+    row.call = describer.get();
     return Error::success();
   }
   Expected<sim::Summary> summary =
@@ -191,14 +193,12 @@ static Limits findLimits(const Row &row) {
     return {row.machine + ", simulated",
             row.simulated->peakGigabytesPerSecond * giga,
             row.simulated->peakTeraflops * tera};
-  if (!row.onGpu)
+  if (!row.runtime)
     return {"one core of this machine", measureCopyRate(bytes), measurePeak()};
-  GpuChip chip;
-  std::string problem;
-  findGpuChip(0, chip, problem);
-  GpuCores cores = row.onGpu->cores;
-  return {cores == GpuCores::Ordinary ? "the GPU" : "the GPU, its tensor cores",
-          measureGpuCopyRate(0, bytes), chip.getPeak(cores)};
+  std::string name = row.runtime->getName();
+  if (!row.call.units.empty())
+    name += ", " + row.call.units;
+  return {name, row.runtime->measureCopyRate(0, bytes), row.call.peak};
 }
 
 /// What the machines could do: this one with as many bytes as its first row

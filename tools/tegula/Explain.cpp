@@ -2,9 +2,9 @@
 // `tegula explain --perf`: where the time of a kernel goes, and how near it is
 // to what the machine can do.
 
+#include "tegula/launch/CallDescription.h"
+#include "tegula/launch/DeviceRuntime.h"
 #include "tegula/launch/cache/Tunings.h"
-#include "tegula/launch/gpu/GpuExplanation.h"
-#include "tegula/launch/gpu/GpuStream.h"
 #include "tegula/runtime/FormatProfile.h"
 #include "tegula/runtime/SimulatedTarget.h"
 #include "tegula/support/SourceFiles.h"
@@ -125,7 +125,7 @@ static Expected<int> explainTime(const CommandLine &line,
   return 0;
 }
 
-/// Says which variant of a kernel for GPUs a call at the given size takes.
+/// Says which variant of a kernel a call at the given size runs on its device.
 /// Nothing is in the memory of its tensors.
 static Error explainCall(const CommandLine &line, const KernelSource &source) {
   Expected<WorkloadRequest> request = readRequest(line);
@@ -139,12 +139,12 @@ static Error explainCall(const CommandLine &line, const KernelSource &source) {
       makeWorkload(kernel->getSignature(), *request, WorkloadMemory::MadeUp);
   if (!workload)
     return workload.takeError();
-  GpuExplanation explanation;
+  CallDescriber describer;
   if (Error error = (*kernel)(workload->arguments))
     return error;
   progress.clear();
   llvm::outs() << formatDims(kernel->getSignature(), workload->dims) << ":\n"
-               << explanation.get().text << "\n";
+               << describer.get().text << "\n";
   return Error::success();
 }
 
@@ -168,7 +168,7 @@ Expected<int> tegula::runExplain(const CommandLine &line) {
   llvm::outs() << signature->format() << "\n";
   for (const Diagnostic &fact : checkSource(*source, Explain::Facts))
     llvm::outs() << formatDiagnostic(fact, *source->files);
-  if (line.has("dim") && isGpuProgram(source->target))
+  if (line.has("dim") && describesCalls(source->target))
     if (Error error = explainCall(line, *source))
       return error;
   return 0;

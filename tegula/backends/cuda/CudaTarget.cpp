@@ -11,7 +11,7 @@
 #include "tegula/backends/cuda/KernelLibrary.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/PtxMachine.h"
-#include "tegula/launch/gpu/GpuStream.h"
+#include "tegula/launch/DeviceRuntime.h"
 #include "tegula/support/Recovery.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/Pipelines.h"
@@ -267,7 +267,8 @@ CudaBackend::makeTarget(StringRef options) const {
   asked.key = backendName.str();
   if (!options.empty())
     asked.key += (":" + options).str();
-  else if (std::string first; !findGpuTarget(0, first)) {
+  else if (std::string first;
+           !findDeviceRuntime(backendName.str())->findTarget(0, first)) {
     asked.key = first;
     options = StringRef(asked.key).split(':').second;
   }

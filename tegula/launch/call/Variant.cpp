@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/call/Variant.h"
 
-#include "tegula/launch/gpu/GpuFailure.h"
+#include "tegula/launch/DeviceFailure.h"
 #include "tegula/launch/ranks/RankGroup.h"
 
 using namespace tegula;
@@ -60,7 +60,7 @@ Problem tegula::describeRunProblem(const TegulaCallState &state,
   case TegulaTransportFailed:
     return describeRankProblem(state, sites, getRanks().report());
   case TegulaGpuFailed:
-    return takeGpuFailure();
+    return takeDeviceFailure();
   default:
     if (state.index < 0)
       return report("{0}: a buffer exceeds the address space", location);

@@ -10,27 +10,27 @@ ContextScope::~ContextScope() {
     driver.contextPop(&left);
 }
 
-Result ContextScope::enter(const GpuStream &gpuStream, Context known,
+Result ContextScope::enter(const DeviceStream &stream, Context known,
                            Device ofKnown) {
   if (Result result = driver.contextGetCurrent(&context))
     return result;
-  if (context && (!gpuStream.isNamed() ||
-                  (context == known && ofKnown == gpuStream.device)))
+  if (context &&
+      (!stream.isNamed() || (context == known && ofKnown == stream.device)))
     return 0;
   Device device;
   if (context) {
     if (Result result = driver.contextGetDevice(&device))
       return result;
-    if (device == gpuStream.device)
+    if (device == stream.device)
       return 0;
   }
   if (Result result =
-          driver.deviceGet(&device, gpuStream.isNamed() ? gpuStream.device : 0))
+          driver.deviceGet(&device, stream.isNamed() ? stream.device : 0))
     return result;
   // Given back when the process ends: a kernel stays loaded there.
   if (Result result = driver.primaryContextRetain(&context, device))
     return result;
-  if (!gpuStream.isNamed())
+  if (!stream.isNamed())
     return driver.contextSetCurrent(context);
   if (Result result = driver.contextPush(context))
     return result;

@@ -5,12 +5,12 @@
 #ifndef TEGULA_LAUNCH_GPU_CUDACONTEXT_H
 #define TEGULA_LAUNCH_GPU_CUDACONTEXT_H
 
+#include "tegula/launch/DeviceStream.h"
 #include "tegula/launch/gpu/CudaDriver.h"
-#include "tegula/launch/gpu/GpuStream.h"
 
 namespace tegula::cuda {
 
-/// Enters the context of a place, unless the thread is in it already. Where
+/// Enters the context of a device, unless the thread is in it already. Where
 /// nobody named a GPU and the thread has no context, it stays in the first
 /// one's.
 class ContextScope {
@@ -21,7 +21,7 @@ public:
   ContextScope &operator=(const ContextScope &) = delete;
 
   /// Who knows a context says of which device, which then is not asked for.
-  Result enter(const GpuStream &gpuStream, Context known = nullptr,
+  Result enter(const DeviceStream &stream, Context known = nullptr,
                Device ofKnown = -1);
   Context get() const { return context; }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/CudaKernel.h"
 
+#include "tegula/launch/DeviceFailure.h"
 #include "tegula/launch/gpu/CudaContext.h"
 #include "tegula/launch/gpu/CudaLaunch.h"
 #include "tegula/launch/gpu/CudaScratch.h"
 #include "tegula/launch/gpu/GpuConsole.h"
-#include "tegula/launch/gpu/GpuFailure.h"
 #include "tegula/launch/gpu/GpuScratch.h"
 #include "tegula/launch/gpu/HostTensors.h"
 #include "tegula/launch/gpu/RelaxedCaptures.h"
@@ -239,14 +239,14 @@ bool Kernel::launchBest(const Loaded &on, const TegulaGpuRequest &request,
 
 void Kernel::run(const TegulaGpuRequest &request) {
   std::string problem;
-  const GpuStream &gpuStream = getGpuStream();
+  const DeviceStream &stream = getDeviceStream();
   ContextScope context(driver);
   auto fail = [&](Problem::Kind kind = Problem::Kind::Run) {
-    reportGpuFailure(request.state, {kind, problem});
+    reportDeviceFailure(request.state, {kind, problem});
   };
   const Loaded *before = latest.load(std::memory_order_acquire);
-  if (!check(before ? context.enter(gpuStream, before->context, before->device)
-                    : context.enter(gpuStream),
+  if (!check(before ? context.enter(stream, before->context, before->device)
+                    : context.enter(stream),
              "start", problem))
     return fail(Problem::Kind::System);
   Loaded *on = load(context.get(), problem);
@@ -255,13 +255,13 @@ void Kernel::run(const TegulaGpuRequest &request) {
   // Who waits takes what was reported for its own, so that others do not
   // launch the kernel meanwhile.
   std::unique_lock<std::mutex> lease(waiting, std::defer_lock);
-  if (driver.waits || !gpuStream.isNamed())
+  if (driver.waits || !stream.isNamed())
     lease.lock();
   // What an earlier call reported, which nobody waited for, is told now.
   if (takeError(*on, *request.state))
     return;
-  auto *queue = static_cast<Stream>(gpuStream.stream);
-  if (gpuStream.isNamed()) {
+  auto *queue = static_cast<Stream>(stream.stream);
+  if (stream.isNamed()) {
     if (!launchBest(*on, request, request.slots, queue, problem))
       return fail();
     if (driver.waits)

@@ -51,9 +51,9 @@ public:
   Kernel(GpuProgram program, const Driver &driver)
       : program(std::move(program)), driver(driver) {}
 
-  /// Runs on the thread's stream (GpuStream.h). If that names no GPU, tensors
-  /// in memory of the host are copied there and back, and then the call waits.
-  /// It also waits if the kernel prints.
+  /// Runs it at the thread's device (DeviceStream.h). If that names no GPU,
+  /// tensors in memory of the host are copied there and back, and then the call
+  /// waits. It also waits if the kernel prints.
   void run(const TegulaGpuRequest &request);
 
 private:

@@ -8,18 +8,18 @@ using namespace tegula;
 
 namespace {
 
-/// The driver, in the context of a place.
+/// The driver, in the context of a stream's device.
 struct EnteredDriver {
   const cuda::Driver *driver = nullptr;
   std::unique_ptr<cuda::ContextScope> context;
 
-  Problem enter(const GpuStream &gpuStream) {
+  Problem enter(const DeviceStream &stream) {
     std::string words;
     driver = cuda::findDriver(words);
     if (!driver)
       return makeProblem(Problem::Kind::System, "{0}", words);
     context = std::make_unique<cuda::ContextScope>(*driver);
-    return check(context->enter(gpuStream), "start");
+    return check(context->enter(stream), "start");
   }
 
   Problem check(cuda::Result result, const char *doing) const {
@@ -58,7 +58,7 @@ Problem GpuArguments::make(llvm::ArrayRef<Argument> given,
                            std::unique_ptr<GpuArguments> &made) {
   std::unique_ptr<GpuArguments> copies(new GpuArguments());
   EnteredDriver gpu;
-  if (Problem problem = gpu.enter(copies->gpuStream))
+  if (Problem problem = gpu.enter(copies->stream))
     return problem;
   for (const Argument &argument : given) {
     copies->arguments.push_back(argument);
@@ -89,18 +89,17 @@ Problem GpuArguments::make(llvm::ArrayRef<Argument> given,
 
 GpuArguments::~GpuArguments() {
   EnteredDriver gpu;
-  if (Problem problem = gpu.enter(gpuStream))
+  if (Problem problem = gpu.enter(stream))
     return;
   for (uint64_t address : memory)
     if (address)
       gpu.driver->free(address, nullptr);
 }
 
-Problem tegula::finishGpuCalls(const GpuStream &gpuStream) {
+Problem tegula::finishGpuCalls(const DeviceStream &stream) {
   EnteredDriver gpu;
-  if (Problem problem = gpu.enter(gpuStream))
+  if (Problem problem = gpu.enter(stream))
     return problem;
   return gpu.check(
-      gpu.driver->synchronize(static_cast<cuda::Stream>(gpuStream.stream)),
-      "run");
+      gpu.driver->synchronize(static_cast<cuda::Stream>(stream.stream)), "run");
 }

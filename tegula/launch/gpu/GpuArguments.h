@@ -6,38 +6,25 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUARGUMENTS_H
 #define TEGULA_LAUNCH_GPU_GPUARGUMENTS_H
 
-#include "tegula/launch/Problem.h"
-#include "tegula/launch/call/Argument.h"
-#include "tegula/launch/gpu/GpuStream.h"
-
-#include <memory>
-#include <vector>
+#include "tegula/launch/DeviceRuntime.h"
 
 namespace tegula {
 
-/// Copies of tensors in memory of the first GPU, and the numbers beside them.
-/// What calls write is not copied back.
-class GpuArguments {
+/// Those of the first GPU.
+class GpuArguments : public DeviceArguments {
 public:
   static Problem make(llvm::ArrayRef<Argument> arguments,
                       std::unique_ptr<GpuArguments> &made);
-  ~GpuArguments();
-  GpuArguments(const GpuArguments &) = delete;
-  GpuArguments &operator=(const GpuArguments &) = delete;
-
-  llvm::ArrayRef<Argument> get() const { return arguments; }
-  const GpuStream &getStream() const { return gpuStream; }
+  ~GpuArguments() override;
 
 private:
-  GpuArguments() { gpuStream.device = 0; }
+  GpuArguments() { stream.device = 0; }
 
-  GpuStream gpuStream;
-  std::vector<Argument> arguments;
   std::vector<uint64_t> memory;
 };
 
-/// Waits until what was launched at a place is done.
-Problem finishGpuCalls(const GpuStream &gpuStream);
+/// Waits until what was launched on a stream is done.
+Problem finishGpuCalls(const DeviceStream &stream);
 
 } // namespace tegula
 

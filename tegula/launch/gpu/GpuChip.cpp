@@ -50,10 +50,10 @@ double tegula::measureGpuCopyRate(int device, uint64_t bytes) {
   const cuda::Driver *driver = cuda::findDriver(problem);
   if (!driver)
     return 0;
-  GpuStream gpuStream;
-  gpuStream.device = device;
+  DeviceStream stream;
+  stream.device = device;
   cuda::ContextScope context(*driver);
-  if (context.enter(gpuStream) != 0)
+  if (context.enter(stream) != 0)
     return 0;
   constexpr uint64_t least = 1 << 12;
   uint64_t half = std::max(bytes / 2, least);

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/GpuExplanation.h"
 
+#include "tegula/launch/DeviceFailure.h"
+#include "tegula/launch/DeviceStream.h"
+#include "tegula/launch/gpu/DescribeGpuCall.h"
+#include "tegula/launch/gpu/EmulatedDriver.h"
 #include "tegula/launch/gpu/GpuChip.h"
-#include "tegula/launch/gpu/GpuFailure.h"
-#include "tegula/launch/gpu/GpuStream.h"
-#include "tegula/launch/gpu/emulator/EmulatedDriver.h"
 
 using namespace tegula;
-
-static thread_local GpuExplanation *current = nullptr;
-
-GpuExplanation::GpuExplanation() : before(current) { current = this; }
-
-GpuExplanation::~GpuExplanation() { current = before; }
-
-GpuExplanation *GpuExplanation::getCurrent() { return current; }
 
 /// A chip that the kernel was compiled for, with as many SMs as those
 /// that kernels are tuned for, or as the one that is emulated.
@@ -26,21 +19,28 @@ static GpuChip assume(const GpuProgram &program, bool isEmulated) {
   return {chip / 10, chip % 10, numSMs};
 }
 
-void GpuExplanation::take(const TegulaGpuRequest &request) {
+void tegula::explainGpuCall(const TegulaGpuRequest &request,
+                            CallDescriber &describer) {
   GpuProgram program;
   if (!program.read({request.program, size_t(request.programBytes)}))
-    return reportGpuFailure(
+    return reportDeviceFailure(
         request.state,
         {Problem::Kind::System, "the code of a GPU kernel is damaged"});
   GpuChip chip = assume(program, request.emulated);
   std::string problem;
   bool isThere =
-      !request.emulated && findGpuChip(getGpuStream().device, chip, problem);
-  description = describeGpuCall(program, request.slots, chip);
-  if (isThere)
-    return;
-  description.text += request.emulated
+      !request.emulated && findGpuChip(getDeviceStream().device, chip, problem);
+  GpuCallDescription call = describeGpuCall(program, request.slots, chip);
+  CallDescription described;
+  described.text = std::move(call.text);
+  if (call.cores != GpuCores::Ordinary)
+    described.units = "its tensor cores";
+  described.peak = isThere ? chip.getPeak(call.cores) : 0;
+  if (!isThere) {
+    described.text += request.emulated
                           ? "\nthis is for the chip that is emulated, of "
                           : "\nno GPU was asked: this is for a chip of ";
-  description.text += std::to_string(chip.numSMs) + " SMs";
+    described.text += std::to_string(chip.numSMs) + " SMs";
+  }
+  describer.set(std::move(described));
 }

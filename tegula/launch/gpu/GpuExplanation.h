@@ -1,38 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What calls of kernels for GPUs would do, for those who ask.
+/// What a call of a kernel for GPUs would do, from its host code.
 
 #ifndef TEGULA_LAUNCH_GPU_GPUEXPLANATION_H
 #define TEGULA_LAUNCH_GPU_GPUEXPLANATION_H
 
-#include "tegula/launch/gpu/DescribeGpuCall.h"
+#include "tegula/launch/CallDescription.h"
 #include "tegula/support/GpuAbi.h"
 
 namespace tegula {
 
-/// As long as one is there, calls that this thread makes of kernels for GPUs
-/// are described and not run. Nothing of the tensors is touched.
-class GpuExplanation {
-public:
-  GpuExplanation();
-  ~GpuExplanation();
-  GpuExplanation(const GpuExplanation &) = delete;
-  GpuExplanation &operator=(const GpuExplanation &) = delete;
-
-  /// That of this thread, or null.
-  static GpuExplanation *getCurrent();
-
-  /// Describes a call on the GPU of the thread's place, or if there is none, on
-  /// one as it was compiled for.
-  void take(const TegulaGpuRequest &request);
-
-  /// What the last call would do.
-  const GpuCallDescription &get() const { return description; }
-
-private:
-  GpuExplanation *before;
-  GpuCallDescription description;
-};
+/// Describes a call on the GPU of the thread's stream, or if there is none, on
+/// one as it was compiled for.
+void explainGpuCall(const TegulaGpuRequest &request, CallDescriber &describer);
 
 } // namespace tegula
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A call of a kernel for GPUs, from its host code.
 
+#include "tegula/launch/DeviceFailure.h"
 #include "tegula/launch/gpu/CudaKernel.h"
+#include "tegula/launch/gpu/EmulatedDriver.h"
 #include "tegula/launch/gpu/GpuExplanation.h"
-#include "tegula/launch/gpu/GpuFailure.h"
-#include "tegula/launch/gpu/emulator/EmulatedDriver.h"
 
 #include <atomic>
 
@@ -32,7 +32,7 @@ static cuda::Kernel *load(const TegulaGpuRequest &request) {
     driver = cuda::findDriver(problem);
   }
   if (!driver) {
-    reportGpuFailure(request.state, {Problem::Kind::System, problem});
+    reportDeviceFailure(request.state, {Problem::Kind::System, problem});
     return nullptr;
   }
   auto *kept = new cuda::Kernel(std::move(program), *driver);
@@ -41,8 +41,8 @@ static cuda::Kernel *load(const TegulaGpuRequest &request) {
 }
 
 void tegulaGpuRun(const TegulaGpuRequest *request) {
-  if (GpuExplanation *wanted = GpuExplanation::getCurrent())
-    return wanted->take(*request);
+  if (CallDescriber *describer = CallDescriber::getCurrent())
+    return explainGpuCall(*request, *describer);
   if (cuda::Kernel *kernel = load(*request))
     kernel->run(*request);
 }

@@ -2,7 +2,7 @@
 
 #include "tegula/launch/image/Standalone.h"
 
-#include "tegula/launch/gpu/GpuStream.h"
+#include "tegula/launch/DeviceStream.h"
 #include "tegula/launch/image/CpuFeatures.h"
 #include "tegula/launch/image/KernelImage.h"
 
@@ -108,6 +108,6 @@ int32_t tegulaStandaloneCallOn(TegulaStandaloneKernel *kernel,
                                const TegulaStandaloneArgument *arguments,
                                int64_t count, void *stream, char *message,
                                size_t messageSize) {
-  GpuStreamScope scope({-1, stream});
+  DeviceStreamScope scope({-1, stream});
   return tegulaStandaloneCall(kernel, arguments, count, message, messageSize);
 }

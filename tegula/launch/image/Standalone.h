@@ -58,7 +58,7 @@ int32_t tegulaStandaloneCall(TegulaStandaloneKernel *kernel,
                              const TegulaStandaloneArgument *arguments,
                              int64_t count, char *message, size_t messageSize);
 
-/// The same on a stream of a GPU.
+/// The same on a stream of a device.
 int32_t tegulaStandaloneCallOn(TegulaStandaloneKernel *kernel,
                                const TegulaStandaloneArgument *arguments,
                                int64_t count, void *stream, char *message,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/gpu/emulator/EmulatedDriver.h"
+#include "tegula/launch/gpu/EmulatedDriver.h"
 
 #include "tegula/launch/gpu/emulator/Emulator.h"
 #include "tegula/launch/gpu/emulator/ForcedClusters.h"

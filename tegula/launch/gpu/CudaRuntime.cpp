@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/gpu/GpuStream.h"
+#include "tegula/launch/gpu/CudaRuntime.h"
 
 #include "tegula/launch/gpu/CudaDriver.h"
+#include "tegula/launch/gpu/GpuArguments.h"
+#include "tegula/launch/gpu/GpuChip.h"
 
 using namespace tegula;
 
-static thread_local GpuStream current;
-
-const GpuStream &tegula::getGpuStream() { return current; }
-
-GpuStreamScope::GpuStreamScope(const GpuStream &gpuStream) : before(current) {
-  current = gpuStream;
-}
-
-GpuStreamScope::~GpuStreamScope() { current = before; }
-
-bool tegula::isGpuTarget(std::string_view target) {
+bool CudaRuntime::runs(std::string_view target) const {
   constexpr std::string_view chips = "cuda:sm_";
   return target == "cuda" || target.substr(0, chips.size()) == chips;
 }
 
-bool tegula::isGpuProgram(std::string_view target) {
+bool CudaRuntime::describes(std::string_view target) const {
   constexpr std::string_view emulated = "cuda:emulate";
-  return isGpuTarget(target) || target.substr(0, emulated.size()) == emulated;
+  return runs(target) || target.substr(0, emulated.size()) == emulated;
 }
 
-Problem tegula::findGpuTarget(int device, std::string &target) {
+Problem CudaRuntime::findTarget(int device, std::string &target) const {
   std::string problem;
   const cuda::Driver *driver = cuda::findDriver(problem);
   if (!driver)
@@ -41,4 +33,21 @@ Problem tegula::findGpuTarget(int device, std::string &target) {
   target = "cuda:sm_" + std::to_string(10 * major + minor) +
            (major >= firstWithOwn ? "a" : "");
   return {};
+}
+
+Problem CudaRuntime::copy(llvm::ArrayRef<Argument> arguments,
+                          std::unique_ptr<DeviceArguments> &made) const {
+  std::unique_ptr<GpuArguments> copies;
+  if (Problem problem = GpuArguments::make(arguments, copies))
+    return problem;
+  made = std::move(copies);
+  return {};
+}
+
+Problem CudaRuntime::synchronize(const DeviceStream &stream) const {
+  return finishGpuCalls(stream);
+}
+
+double CudaRuntime::measureCopyRate(int device, uint64_t bytes) const {
+  return measureGpuCopyRate(device, bytes);
 }

@@ -2,10 +2,11 @@
 /// \file
 /// The driver of a GPU that is emulated: the functions of NVIDIA's, as far as
 /// kernels need them. Memory of the host is the GPU's, and launches have ended
-/// when they return.
+/// when they return. The emulator defines what is declared here; nothing else
+/// in this folder knows it.
 
-#ifndef TEGULA_LAUNCH_GPU_EMULATOR_EMULATEDDRIVER_H
-#define TEGULA_LAUNCH_GPU_EMULATOR_EMULATEDDRIVER_H
+#ifndef TEGULA_LAUNCH_GPU_EMULATEDDRIVER_H
+#define TEGULA_LAUNCH_GPU_EMULATEDDRIVER_H
 
 #include "tegula/launch/gpu/CudaDriver.h"
 #include "tegula/launch/gpu/GpuProgram.h"
@@ -22,4 +23,4 @@ void setEmulatedKernels(GpuProgram &program,
 
 } // namespace tegula
 
-#endif // TEGULA_LAUNCH_GPU_EMULATOR_EMULATEDDRIVER_H
+#endif // TEGULA_LAUNCH_GPU_EMULATEDDRIVER_H

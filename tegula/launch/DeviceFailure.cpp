@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/gpu/GpuFailure.h"
+#include "tegula/launch/DeviceFailure.h"
 
 #include <utility>
 
 static thread_local tegula::Problem failure;
 
-void tegula::reportGpuFailure(TegulaCallState *state, Problem problem) {
+void tegula::reportDeviceFailure(TegulaCallState *state, Problem problem) {
   failure = std::move(problem);
   tegulaReportError(state, TegulaGpuFailed, -1, 0, 0, 0);
 }
 
-tegula::Problem tegula::takeGpuFailure() {
+tegula::Problem tegula::takeDeviceFailure() {
   return std::exchange(failure, Problem());
 }
