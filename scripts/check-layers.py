@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that #include lines follow the arrows between the layers."""
+"""Checks that #include lines follow the arrows between the layers, and that a target is named in its folders only."""
 
 import re
 from pathlib import Path
@@ -34,7 +34,69 @@ SHARED = {"math"}
 HOSTED_BY = {"cuda": {"cpu"}, "npu": {"cpu"}}
 # The only file outside the folder of a back end that may name it.
 REGISTER = ROOT / "tegula/backends/Register.cpp"
+# Folders of a target outside its back end, and who else may use them.
+LAUNCHERS = {"gpu": {"cuda"}}
+DEVICES = ROOT / "tegula/launch/RegisterDevices.cpp"
+# Rooms of back ends that are linked to the launch library, so they may use only what that may, and each other.
+LAUNCHED = {"cuda": {"device", "emulator"}}
+# Words that name a target, and the identifiers of others that have them: DLPack's devices.
+TARGET_WORDS = {"gpu", "gpus", "cuda", "ptx", "hopper", "tpu", "nvvm"}
+NAMES_OF_OTHERS = {
+    "Cuda",
+    "CudaHost",
+    "TegulaGpuFailed",
+}
+# Files that have them besides those in folders of targets.
+NAMING = {
+    REGISTER,
+    DEVICES,
+    ROOT / "tegula/support/GpuAbi.h",
+}
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+# What is no identifier comes first: comments, texts, includes, characters.
+TOKEN = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|#\s*include[^\n]*|\[\{.*?\}\]|"(?:\\.|[^"\\\n])*"'
+    r"|(?<!\d)'(?:\\.|[^'\\\n])+'|(?P<name>[A-Za-z_]\w*)",
+    re.DOTALL,
+)
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]|^\s*include\s+"([^"]+)"', re.MULTILINE)
+
+
+def room_of(path: Path) -> str:
+    """Returns the folder inside its back end that a file is in, or an empty text."""
+    parts = path.relative_to(ROOT / "tegula").parts
+    return parts[2] if len(parts) > 3 else ""
+
+
+def owner_of(path: Path) -> str:
+    """Returns the back end that a file belongs to, or an empty text."""
+    parts = path.relative_to(ROOT).parts
+    if parts[:2] == ("tegula", "backends") and len(parts) > 3 and parts[2] not in SHARED:
+        return parts[2]
+    if parts[:2] == ("tegula", "launch") and len(parts) > 3 and parts[2] in LAUNCHERS:
+        return parts[2]
+    return ""
+
+
+def names_in(path: Path) -> list[str]:
+    """Returns one message per include and per identifier by which a file names a target that it is no part of."""
+    owner, text, found = owner_of(path), path.read_text(), []
+    for match in INCLUDE.finditer(text):
+        parts = (match[1] or match[2]).split("/")
+        named = ""
+        if parts[:2] == ["tegula", "launch"] and len(parts) > 3 and parts[2] in LAUNCHERS:
+            named = "" if owner in {parts[2], *LAUNCHERS[parts[2]]} else parts[2]
+        elif parts[:2] == ["tegula", "backends"] and len(parts) > 3 and not path.is_relative_to(ROOT / "tegula"):
+            named = "" if parts[2] in SHARED else parts[2]
+        if named:
+            found.append(f"{shown(path)}: includes {'/'.join(parts)}, which only the target's own folders may")
+    if owner and ({owner} & LAUNCHERS.keys() or any(owner in users for users in LAUNCHERS.values())):
+        return found
+    for match in TOKEN.finditer(text):
+        name = match["name"]
+        if name and name not in NAMES_OF_OTHERS and TARGET_WORDS & {word.lower() for word in WORD.findall(name)}:
+            found.append(f"{shown(path)}: '{name}' names a target, which only the target's own folders may")
+    return sorted(set(found))
 
 
 def problems_of(path: Path, layer: str) -> list[str]:
@@ -56,6 +118,11 @@ def problems_of(path: Path, layer: str) -> list[str]:
                 found.append(f"{shown(path)}: room '{room}' may not use '{parts[2]}'")
             own = path.relative_to(ROOT / "tegula").parts[1] if layer == "backends" else ""
             allowed = {own, *SHARED, *HOSTED_BY.get(own, set())}
+            if room_of(path) in LAUNCHED.get(own, set()) and not (
+                used in MAY_USE["launch"] | {"launch"}
+                or (used == layer and parts[2:3] == [own] and parts[3] in LAUNCHED[own])
+            ):
+                found.append(f"{shown(path)}: is part of the launch library, which may not use '{'/'.join(parts)}'")
             if used == "backends" and len(parts) > 3 and path != REGISTER and parts[2] not in allowed:
                 found.append(f"{shown(path)}: names the back end '{parts[2]}', which only '{shown(REGISTER)}' may")
         elif parts[0].startswith("mlir") and layer in ("support", "launch", "sim", "dist"):
@@ -73,6 +140,9 @@ def main() -> None:
             problems.append(f"{shown(path)}: '{layer}' is not a layer; the layers are {', '.join(MAY_USE)}")
         else:
             problems += problems_of(path, layer)
+    for path in files(("tegula", "tools", "python"), (".h", ".cpp", ".c", ".td")):
+        if path not in NAMING:
+            problems += names_in(path)
     report(problems)
 
 
