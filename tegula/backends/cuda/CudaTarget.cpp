@@ -10,14 +10,12 @@
 #include "tegula/backends/cuda/HostModule.h"
 #include "tegula/backends/cuda/KernelLibrary.h"
 #include "tegula/backends/cuda/Passes.h"
+#include "tegula/backends/cuda/Pipeline.h"
 #include "tegula/backends/cuda/PtxMachine.h"
 #include "tegula/launch/DeviceRuntime.h"
 #include "tegula/support/Recovery.h"
-#include "tegula/transforms/Passes.h"
-#include "tegula/transforms/Pipelines.h"
 
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <optional>
@@ -31,8 +29,10 @@ static constexpr llvm::StringLiteral cudaUsage =
     "cuda[:CHIP[,CHIP...]|:emulate[-CHIP][,whole-blocks]]";
 static constexpr llvm::StringLiteral wholeWord = "whole-blocks";
 static constexpr llvm::StringLiteral blocksStage = "blocks";
+static constexpr llvm::StringLiteral deviceStage = "device";
 static constexpr llvm::StringLiteral llvmStage = "nvvm";
 static constexpr llvm::StringLiteral ptxStage = "ptx";
+static constexpr llvm::StringLiteral hostStage = "host";
 /// What is made if no chip is named and there is no GPU: text that drivers
 /// assemble for chips since this one.
 static constexpr llvm::StringLiteral anyChip = "sm_80";
@@ -46,28 +46,23 @@ static constexpr llvm::StringLiteral emulatedChip = "sm_90a";
 const MachineModel &CudaTarget::getMachine() const { return getCudaMachine(); }
 
 llvm::ArrayRef<StringRef> CudaTarget::getStages() const {
-  static const StringRef stages[] = {blocksStage, llvmStage, ptxStage};
+  static const StringRef stages[] = {blocksStage, deviceStage, llvmStage,
+                                     ptxStage, hostStage};
   return stages;
 }
 
-// The later stages are texts of the same module.
-void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
-  pm.addPass(createCudaFindRows());
-  buildTilePipeline(pm, getMachine());
-
-  pm.addPass(createCudaFindAttention());
-  pm.addNestedPass<mlir::func::FuncOp>(createCudaAssumeParallelLoops());
-  pm.addNestedPass<mlir::func::FuncOp>(
-      createProveParallel({/*atomicSums=*/true}));
-  pm.addPass(createCudaLowerTiles());
-  pm.addPass(createSimplify());
-  pm.addPass(mlir::createCSEPass());
+void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef stage) const {
   int64_t shared = getSharedBytes(chips.front());
   for (const std::string &chip : chips)
     shared = std::min(shared, getSharedBytes(chip));
-  pm.addPass(createCudaDistributeToThreads({shared}));
-  pm.addPass(createSimplify());
-  pm.addPass(mlir::createCSEPass());
+  buildCudaBlocksPipeline(pm, getMachine(), shared);
+  if (stage == blocksStage)
+    return;
+  buildCudaVariantsPipeline(pm);
+  if (stage == hostStage)
+    buildCudaHostPipeline(pm, isEmulated);
+  else if (!stage.empty())
+    buildCudaDevicePipeline(pm);
 }
 
 double CudaTarget::getRounding(pl::Precision precision) const {
@@ -90,28 +85,22 @@ llvm::LogicalResult CudaTarget::explainVariant(mlir::ModuleOp module) const {
 
 Expected<std::string> CudaTarget::print(mlir::ModuleOp module,
                                         StringRef stage) const {
-  if (stage == blocksStage) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    module.print(stream);
-    stream << "\n";
-    return text;
-  }
-  takeRowVariants(module);
-  if (Expected<std::string> store = takeMatmulEpilogue(module); !store)
-    return store.takeError();
-  if (Error error = keepDevice(module))
-    return error;
-  return printDeviceCode(module, chips.front(),
-                         stage == llvmStage ? DeviceText::LlvmIr
-                                            : DeviceText::Ptx);
+  if (stage == llvmStage || stage == ptxStage)
+    return printDeviceCode(module, chips.front(),
+                           stage == llvmStage ? DeviceText::LlvmIr
+                                              : DeviceText::Ptx);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  stream << "\n";
+  return text;
 }
 
 /// The kernel, assembled for a chip.
 static Expected<std::string> makeCode(mlir::ModuleOp module,
                                       const std::string &chip) {
   mlir::OwningOpRef<mlir::ModuleOp> device = module.clone();
-  if (Error error = keepDevice(*device))
+  if (Error error = runPasses(*device, buildCudaDevicePipeline))
     return error;
   Expected<std::string> ptx = printDeviceCode(*device, chip, DeviceText::Ptx);
   if (!ptx)
@@ -194,8 +183,7 @@ Error CudaTarget::makeEmulated(mlir::ModuleOp module, GpuProgram program,
 
 Error CudaTarget::makeHost(mlir::ModuleOp module,
                            const Signature &signature) const {
-  takeRowVariants(module);
-  Expected<std::string> store = takeMatmulEpilogue(module);
+  Expected<std::string> store = takeEpilogue(module);
   if (!store)
     return store.takeError();
   GpuProgram program = describeKernel(module, signature);

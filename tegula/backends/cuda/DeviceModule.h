@@ -14,8 +14,8 @@ namespace tegula {
 /// How code of a device is written down.
 enum class DeviceText { LlvmIr, Ptx };
 
-/// The device's function of a module that was distributed, for a chip such as
-/// `sm_90a`, as text. Uses up the module.
+/// The functions of a module at stage `device`, for a chip such as `sm_90a`, as
+/// text.
 Expected<std::string> printDeviceCode(mlir::ModuleOp module,
                                       const std::string &chip, DeviceText text);
 

@@ -2,11 +2,11 @@
 #include "tegula/backends/cuda/HostModule.h"
 
 #include "tegula/backends/cpu/LlvmModule.h"
-#include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/DeviceModule.h"
 #include "tegula/backends/cuda/Passes.h"
+#include "tegula/backends/cuda/Pipeline.h"
 #include "tegula/support/HalfBytes.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -15,14 +15,9 @@
 using namespace mlir;
 using namespace tegula;
 
-/// What raises 2 to a power on GPUs, and on this processor.
-static constexpr llvm::StringLiteral devicePower =
-    "llvm.nvvm.ex2.approx.ftz.f32";
-static constexpr llvm::StringLiteral hostPower = "llvm.exp2.f32";
-
 /// Runs passes; what they say is the error.
-static llvm::Error lower(ModuleOp module, StringRef powerOfTwo,
-                         bool isOwn = false) {
+llvm::Error tegula::runPasses(ModuleOp module,
+                              llvm::function_ref<void(OpPassManager &)> build) {
   std::string text;
   ScopedDiagnosticHandler handler(module.getContext(),
                                   [&](Diagnostic &diagnostic) {
@@ -31,8 +26,7 @@ static llvm::Error lower(ModuleOp module, StringRef powerOfTwo,
                                     return success();
                                   });
   PassManager pm(module.getContext());
-  pm.addPass(createCudaMath({powerOfTwo.str(), isOwn}));
-  buildCpuLlvmPipeline(pm);
+  build(pm);
   if (failed(pm.run(module)))
     return makeTextError(text);
   return llvm::Error::success();
@@ -53,24 +47,13 @@ static SmallVector<func::FuncOp> findRowVariants(ModuleOp module) {
       });
 }
 
-void tegula::takeRowVariants(ModuleOp module) {
-  auto variants = module.lookupSymbol<ModuleOp>(rowsModuleName);
-  if (!variants)
-    return;
-  for (Operation &op : llvm::make_early_inc_range(*variants.getBody()))
-    if (auto symbol = dyn_cast<SymbolOpInterface>(op);
-        symbol && !module.lookupSymbol(symbol.getNameAttr()))
-      op.moveBefore(variants);
-  variants.erase();
-}
-
-Expected<std::string> tegula::takeMatmulEpilogue(ModuleOp module) {
-  auto store = module.lookupSymbol<ModuleOp>(storeModuleName);
-  if (!store)
+Expected<std::string> tegula::takeEpilogue(ModuleOp module) {
+  auto epilogue = module.lookupSymbol<ModuleOp>(storeModuleName);
+  if (!epilogue)
     return std::string();
-  OwningOpRef<ModuleOp> taken = store.clone();
-  store.erase();
-  if (llvm::Error error = lower(*taken, devicePower, /*isOwn=*/true))
+  OwningOpRef<ModuleOp> taken = epilogue.clone();
+  epilogue.erase();
+  if (llvm::Error error = runPasses(*taken, buildCudaEpiloguePipeline))
     return error;
   return writeBitcode(*taken);
 }
@@ -159,22 +142,6 @@ GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
   return program;
 }
 
-llvm::Error tegula::keepDevice(ModuleOp module) {
-  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
-    if (isa<LLVM::GlobalOp>(op) ||
-        (isa<func::FuncOp>(op) && !op.hasAttr(slotsAttrName)))
-      op.erase();
-  for (auto device : module.getOps<func::FuncOp>()) {
-    device.setPublic();
-    device->removeAttr("llvm.linkage");
-  }
-  for (auto routine :
-       llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>()))
-    if (SymbolTable::symbolKnownUseEmpty(routine, module))
-      routine.erase();
-  return lower(module, devicePower, /*isOwn=*/true);
-}
-
 /// Gives the global another value.
 static void setGlobal(ModuleOp module, StringRef name, Type type,
                       Attribute value) {
@@ -183,29 +150,6 @@ static void setGlobal(ModuleOp module, StringRef name, Type type,
   LLVM::GlobalOp::create(builder, global.getLoc(), type, /*isConstant=*/true,
                          LLVM::Linkage::Internal, name, value);
   global.erase();
-}
-
-/// A function that takes the addresses of parameters, for the emulator.
-static void addEmulatedEntry(ModuleOp module, func::FuncOp device) {
-  OpBuilder builder(device);
-  Location loc = device.getLoc();
-  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  auto entry = func::FuncOp::create(builder, loc,
-                                    (device.getName() + emulatedSuffix).str(),
-                                    builder.getFunctionType(pointer, {}));
-  entry.setPrivate();
-  entry->setAttr("llvm.linkage", device->getAttr("llvm.linkage"));
-  builder.setInsertionPointToStart(entry.addEntryBlock());
-  SmallVector<Value> arguments;
-  for (auto [position, type] : llvm::enumerate(device.getArgumentTypes())) {
-    Value slot = LLVM::GEPOp::create(
-        builder, loc, pointer, pointer, entry.getArgument(0),
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(position)});
-    Value address = LLVM::LoadOp::create(builder, loc, pointer, slot);
-    arguments.push_back(LLVM::LoadOp::create(builder, loc, type, address));
-  }
-  func::CallOp::create(builder, loc, device, arguments);
-  func::ReturnOp::create(builder, loc);
 }
 
 /// Declares the functions of the kernels that are linked to the module.
@@ -262,8 +206,8 @@ static void setEmulated(ModuleOp module, ArrayRef<std::string> names) {
       0, LLVM::AddressOfOp::create(builder, loc, pointer, tableName));
 }
 
-llvm::Error tegula::lowerHost(ModuleOp module, const GpuProgram &program,
-                              const std::optional<EmulatedKernels> &emulated) {
+/// Puts the program into the globals that host code reads.
+static void setProgram(ModuleOp module, const GpuProgram &program) {
   std::string bytes = program.write();
   OpBuilder builder(module.getContext());
   setGlobal(module, programName,
@@ -271,22 +215,24 @@ llvm::Error tegula::lowerHost(ModuleOp module, const GpuProgram &program,
             builder.getStringAttr(bytes));
   setGlobal(module, programBytesName, builder.getI64Type(),
             builder.getI64IntegerAttr(static_cast<int64_t>(bytes.size())));
-  SmallVector<func::FuncOp> devices = {findDevice(module)};
-  llvm::append_range(devices, findRowVariants(module));
-  std::vector<std::string> names;
-  for (func::FuncOp device : devices)
-    if (emulated) {
-      names.push_back(device.getName().str());
-      addEmulatedEntry(module, device);
-    } else {
-      device.erase();
-    }
-  if (llvm::Error error = lower(module, hostPower))
+}
+
+llvm::Error tegula::lowerHost(ModuleOp module, const GpuProgram &program,
+                              const std::optional<EmulatedKernels> &emulated) {
+  auto build = [&](OpPassManager &pm) {
+    buildCudaHostPipeline(pm, emulated.has_value());
+  };
+  if (llvm::Error error = runPasses(module, build))
     return error;
-  if (emulated) {
-    llvm::append_range(names, emulated->names);
-    declareLinked(module, *emulated);
-    setEmulated(module, names);
-  }
+  setProgram(module, program);
+  if (!emulated)
+    return llvm::Error::success();
+  std::vector<std::string> names = {program.symbol};
+  if (program.rows)
+    for (const GpuRowVariant &variant : program.rows->variants)
+      names.push_back(variant.symbol);
+  llvm::append_range(names, emulated->names);
+  declareLinked(module, *emulated);
+  setEmulated(module, names);
   return llvm::Error::success();
 }

@@ -11,29 +11,32 @@
 #include "tegula/support/Error.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
 
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
 namespace tegula {
 
-/// Puts the variants of a row-wise kernel next to it.
-void takeRowVariants(mlir::ModuleOp module);
+/// Runs passes; what they say is the error.
+Error runPasses(mlir::ModuleOp module,
+                llvm::function_ref<void(mlir::OpPassManager &)> build);
 
-/// Takes the epilogue of a matmul away: functions as LLVM's bitcode. Empty if
-/// there is none.
-Expected<std::string> takeMatmulEpilogue(mlir::ModuleOp module);
+/// Takes the epilogue of a matmul away: its functions as LLVM's bitcode. Empty
+/// if the kernel is none.
+Expected<std::string> takeEpilogue(mlir::ModuleOp module);
 
 /// What is known of the kernel of a module that was distributed, but its code.
 GpuProgram describeKernel(mlir::ModuleOp module, const Signature &signature);
 
-/// Puts the program into the code of the host and brings it to the LLVM
-/// dialect. The kernel itself is kept only to be emulated, with those that the
-/// chip has beside it.
+/// Runs buildCudaHostPipeline and puts the program into the code of the host.
+/// An emulated GPU runs the kernels of that code, and those that the chip has
+/// besides.
 Error lowerHost(mlir::ModuleOp module, const GpuProgram &program,
                 const std::optional<EmulatedKernels> &emulated);
-
-/// Leaves the function of the device and what it calls, in the LLVM dialect.
-Error keepDevice(mlir::ModuleOp module);
 
 } // namespace tegula
 

@@ -124,4 +124,44 @@ def CudaMath : Pass<"tegula-cuda-math", "::mlir::ModuleOp"> {
   ];
 }
 
+def CudaInlineRowVariants
+    : Pass<"tegula-cuda-inline-row-variants", "::mlir::ModuleOp"> {
+  let summary = "Put the variants of a row-wise kernel beside it";
+  let description = [{
+    Functions of the module that tegula-cuda-find-rows made move into that of
+    the kernel, with what they call.
+
+    ```mlir
+    module { func.func @f  module @tegula_rows { func.func @f_rows } }
+    ```
+    becomes
+    ```mlir
+    module { func.func @f  func.func @f_rows }
+    ```
+  }];
+}
+
+def CudaKeepDevice : Pass<"tegula-cuda-keep-device", "::mlir::ModuleOp"> {
+  let summary = "Leave the functions of the device";
+  let description = [{
+    Functions of the host and their globals are removed, the epilogue of a
+    matmul, which is compiled by itself, and declarations that nothing calls any
+    more. What is left can be launched, so it is public.
+  }];
+}
+
+def CudaKeepHost : Pass<"tegula-cuda-keep-host", "::mlir::ModuleOp"> {
+  let summary = "Leave the functions of the host";
+  let description = [{
+    Functions of the device are removed. Where the GPU `is-emulated`, they stay
+    and each gets one that the emulator calls with the addresses of its
+    parameters.
+  }];
+  let options = [
+    Option<"isEmulated", "is-emulated", "bool", /*default=*/"false",
+           "This processor runs the functions of the device, too">
+  ];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // TEGULA_BACKENDS_CUDA_PASSES

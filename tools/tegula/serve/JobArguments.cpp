@@ -85,10 +85,10 @@ static Error addOptions(Arguments &arguments, StringRef verb,
   if (verb == "run")
     arguments.insert(arguments.end(), {"--check", "--no-reference"});
   if (verb == "ir")
-    if (Error error =
-            addChoice(arguments, "--stage", textOf(request, "stage"),
-                      {"tiles", "frontend", "inferred", "outlined", "llvm",
-                       "asm", "blocks", "nvvm", "ptx", "npu"}))
+    if (Error error = addChoice(arguments, "--stage", textOf(request, "stage"),
+                                {"tiles", "frontend", "inferred", "outlined",
+                                 "llvm", "asm", "blocks", "device", "nvvm",
+                                 "ptx", "host", "npu"}))
       return error;
   if (Error error = addNumbers(arguments, "--dim", textOf(request, "sizes"),
                                "0123456789"))

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/Pipeline.h"
+
+#include "tegula/backends/cpu/Pipeline.h"
+#include "tegula/backends/cuda/Passes.h"
+#include "tegula/transforms/Passes.h"
+#include "tegula/transforms/Pipelines.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tegula;
+
+/// What raises 2 to a power on GPUs, and on this processor.
+static constexpr llvm::StringLiteral devicePower =
+    "llvm.nvvm.ex2.approx.ftz.f32";
+static constexpr llvm::StringLiteral hostPower = "llvm.exp2.f32";
+
+void tegula::buildCudaBlocksPipeline(OpPassManager &pm,
+                                     const MachineModel &machine,
+                                     int64_t sharedBytes) {
+  // Row-wise kernels and matmuls get variants of their own, while rows are
+  // whole.
+  pm.addPass(createCudaFindRows());
+  // Whole-array expressions are cut into tiles, as for every target.
+  buildTilePipeline(pm, machine);
+
+  // Attention is noted, for chips that have tuned code for it.
+  pm.addPass(createCudaFindAttention());
+  // Outer loops are taken for parallel ones, and those proved that are.
+  pm.addNestedPass<func::FuncOp>(createCudaAssumeParallelLoops());
+  pm.addNestedPass<func::FuncOp>(createProveParallel({/*atomicSums=*/true}));
+
+  // Tiles become memory and loops.
+  pm.addPass(createCudaLowerTiles());
+  pm.addPass(createSimplify());
+  pm.addPass(createCSEPass());
+
+  // Loops are distributed to blocks and threads; the host launches them.
+  pm.addPass(createCudaDistributeToThreads({sharedBytes}));
+  pm.addPass(createSimplify());
+  pm.addPass(createCSEPass());
+}
+
+void tegula::buildCudaVariantsPipeline(OpPassManager &pm) {
+  // Variants for whole rows are put beside the kernel.
+  pm.addPass(createCudaInlineRowVariants());
+}
+
+void tegula::buildCudaDevicePipeline(OpPassManager &pm) {
+  // What runs on the host, and the epilogue, are taken away.
+  pm.addPass(createCudaKeepDevice());
+  buildCudaEpiloguePipeline(pm);
+}
+
+void tegula::buildCudaEpiloguePipeline(OpPassManager &pm) {
+  // Mathematical functions become arithmetic and the chip's estimates.
+  pm.addPass(createCudaMath({devicePower.str(), /*isOwn=*/true}));
+  // Loops become branches, everything the LLVM dialect.
+  buildCpuLlvmPipeline(pm);
+}
+
+void tegula::buildCudaHostPipeline(OpPassManager &pm, bool isEmulated) {
+  // What runs on the device is taken away, or made callable by the emulator.
+  pm.addPass(createCudaKeepHost({isEmulated}));
+  // Mathematical functions become arithmetic of this processor.
+  pm.addPass(createCudaMath({hostPower.str(), /*isOwn=*/false}));
+  // Loops become branches, everything the LLVM dialect.
+  buildCpuLlvmPipeline(pm);
+}
