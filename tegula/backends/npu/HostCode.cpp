@@ -2,16 +2,12 @@
 #include "tegula/backends/npu/HostCode.h"
 
 #include "tegula/backends/cpu/Jit.h"
-#include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/backends/npu/FormulaTable.h"
-#include "tegula/backends/npu/Passes.h"
+#include "tegula/backends/npu/Pipeline.h"
 #include "tegula/backends/npu/TraceSource.h"
-#include "tegula/transforms/Passes.h"
 
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace tegula;
 
@@ -27,7 +23,7 @@ const CpuOptions &tegula::getHostOptions() {
 /// Runs the passes; what they say is the error.
 static llvm::Error
 runPasses(mlir::ModuleOp module,
-          llvm::function_ref<void(mlir::PassManager &)> build) {
+          llvm::function_ref<void(mlir::OpPassManager &)> build) {
   std::string text;
   mlir::ScopedDiagnosticHandler handler(
       module.getContext(), [&](mlir::Diagnostic &diagnostic) {
@@ -62,45 +58,25 @@ static Expected<HostCode> compile(mlir::ModuleOp module) {
 }
 
 Expected<HostCode> tegula::makeValueCode(mlir::ModuleOp module) {
-  auto build = [](mlir::PassManager &pm) {
-    pm.addPass(createNpuInlineSteps());
-    buildCpuCodePipeline(pm, getHostOptions());
-  };
-  if (llvm::Error error = runPasses(module, build))
+  if (llvm::Error error = runPasses(module, buildNpuValuePipeline))
     return error;
   return compile(module);
 }
 
-/// From steps to a function that tells them, with loops and branches.
-static void buildTracePipeline(mlir::PassManager &pm) {
-  pm.addPass(createNpuToTrace());
-  pm.addPass(createSimplify());
-  pm.addPass(mlir::createCSEPass());
-  pm.addPass(mlir::arith::createArithExpandOpsPass());
-}
-
 Expected<HostCode> tegula::makeTraceCode(mlir::ModuleOp module) {
-  auto build = [](mlir::PassManager &pm) {
-    buildTracePipeline(pm);
-    buildCpuLlvmPipeline(pm);
-  };
-  if (llvm::Error error = runPasses(module, build))
+  if (llvm::Error error = runPasses(module, buildNpuTraceCodePipeline))
     return error;
   return compile(module);
 }
 
 Expected<std::string> tegula::makeTraceSource(mlir::ModuleOp module) {
-  if (llvm::Error error = runPasses(module, buildTracePipeline))
+  if (llvm::Error error = runPasses(module, buildNpuTracePipeline))
     return error;
   return printTraceSource(module);
 }
 
 Expected<HostCode> tegula::makeRecordingCode(mlir::ModuleOp module) {
-  auto build = [](mlir::PassManager &pm) {
-    pm.addPass(createNpuToTrace({/*run=*/true}));
-    buildCpuCodePipeline(pm, getHostOptions());
-  };
-  if (llvm::Error error = runPasses(module, build))
+  if (llvm::Error error = runPasses(module, buildNpuRecordingPipeline))
     return error;
   return compile(module);
 }

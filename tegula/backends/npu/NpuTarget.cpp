@@ -7,15 +7,14 @@
 #include "tegula/backends/npu/NpuMachine.h"
 #include "tegula/backends/npu/NpuProducer.h"
 #include "tegula/backends/npu/Passes.h"
+#include "tegula/backends/npu/Pipeline.h"
 #include "tegula/backends/npu/TimeRegions.h"
 #include "tegula/backends/npu/TraceEmitter.h"
 #include "tegula/backends/npu/vector/VectorCost.h"
 #include "tegula/launch/cache/Digest.h"
 #include "tegula/sim/machine/MachineFile.h"
-#include "tegula/transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace tegula;
@@ -38,12 +37,9 @@ llvm::ArrayRef<StringRef> NpuTarget::getStages() const {
 }
 
 void NpuTarget::buildPipeline(mlir::OpPassManager &pm, StringRef stage) const {
-  pm.addPass(createNpuCutTilings(model, listTilings(model)));
-  if (stage == tilesStage)
-    return;
-  pm.addPass(createNpuLowerTiles(machine, model));
-  pm.addPass(createSimplify());
-  pm.addPass(mlir::createCSEPass());
+  buildNpuTilesPipeline(pm, model);
+  if (stage != tilesStage)
+    buildNpuStepsPipeline(pm, machine, model);
 }
 
 Expected<std::string> NpuTarget::print(mlir::ModuleOp module,

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/npu/Pipeline.h"
+
+#include "tegula/backends/cpu/Pipeline.h"
+#include "tegula/backends/npu/HostCode.h"
+#include "tegula/backends/npu/NpuMachine.h"
+#include "tegula/backends/npu/Passes.h"
+#include "tegula/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tegula;
+
+void tegula::buildNpuTilesPipeline(OpPassManager &pm,
+                                   const MachineModel &model) {
+  // The kernel is cut into tiles in several ways; a call chooses.
+  pm.addPass(createNpuCutTilings(model, listTilings(model)));
+}
+
+void tegula::buildNpuStepsPipeline(OpPassManager &pm,
+                                   const sim::Machine &machine,
+                                   const MachineModel &model) {
+  // Tiles become steps on units, with what they wait for.
+  pm.addPass(createNpuLowerTiles(machine, model));
+  pm.addPass(createSimplify());
+  pm.addPass(createCSEPass());
+}
+
+void tegula::buildNpuValuePipeline(OpPassManager &pm) {
+  // Steps become what they compute, in their order.
+  pm.addPass(createNpuInlineSteps());
+  buildCpuCodePipeline(pm, getHostOptions());
+}
+
+void tegula::buildNpuTracePipeline(OpPassManager &pm) {
+  // Steps become calls that tell the simulator what they do.
+  pm.addPass(createNpuToTrace());
+  pm.addPass(createSimplify());
+  pm.addPass(createCSEPass());
+  // Divisions that round up become ordinary ones.
+  pm.addPass(arith::createArithExpandOpsPass());
+}
+
+void tegula::buildNpuTraceCodePipeline(OpPassManager &pm) {
+  buildNpuTracePipeline(pm);
+  buildCpuLlvmPipeline(pm);
+}
+
+void tegula::buildNpuRecordingPipeline(OpPassManager &pm) {
+  // Steps become what they compute, and calls of the simulator.
+  pm.addPass(createNpuToTrace({/*run=*/true}));
+  buildCpuCodePipeline(pm, getHostOptions());
+}
