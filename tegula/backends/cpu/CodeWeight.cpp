@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/CodeWeight.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -40,15 +41,16 @@ int64_t tegula::weightOf(Block &block) {
 
 std::optional<RowWork> tegula::rowWorkOf(LLVM::CallOp call) {
   // What an element takes, in quarters of an instruction.
-  int64_t quarters = llvm::StringSwitch<int64_t>(call.getCallee().value_or(""))
-                         .Cases({"tegulaSortRows", "tegulaSortRuns"}, 24)
-                         .Case("tegulaMergeRuns", 40)
-                         .Case("tegulaArgReduce", 1)
-                         .Case("tegulaScanRows", 2)
-                         .Cases({"tegulaPickRows", "tegulaPutRows"}, 6)
-                         .Case("tegulaAddRows", 8)
-                         .Cases({"tegulaCopyRows", "tegulaTransposeRows"}, 4)
-                         .Default(0);
+  int64_t quarters =
+      llvm::StringSwitch<int64_t>(call.getCallee().value_or(""))
+          .Cases({routine::tegulaSortRows, routine::tegulaSortRuns}, 24)
+          .Case(routine::tegulaMergeRuns, 40)
+          .Case(routine::tegulaArgReduce, 1)
+          .Case(routine::tegulaScanRows, 2)
+          .Cases({routine::tegulaPickRows, routine::tegulaPutRows}, 6)
+          .Case(routine::tegulaAddRows, 8)
+          .Cases({routine::tegulaCopyRows, routine::tegulaTransposeRows}, 4)
+          .Default(0);
   if (quarters == 0)
     return std::nullopt;
   auto numberAt = [&](unsigned position) {
@@ -56,15 +58,15 @@ std::optional<RowWork> tegula::rowWorkOf(LLVM::CallOp call) {
     auto cast = number.getDefiningOp<arith::IndexCastOp>();
     return cast ? cast.getIn() : number;
   };
-  if (call.getCallee() == "tegulaCopyRows" ||
-      call.getCallee() == "tegulaTransposeRows")
+  if (call.getCallee() == routine::tegulaCopyRows ||
+      call.getCallee() == routine::tegulaTransposeRows)
     return RowWork{{numberAt(2), numberAt(3)}, quarters};
   return RowWork{{numberAt(2)}, quarters};
 }
 
 /// Reports never happen in a call that matters.
 static int64_t timeOfCall(StringRef callee) {
-  return callee == "tegulaReportError" ? 0 : 24;
+  return callee == routine::tegulaReportError ? 0 : 24;
 }
 
 int64_t tegula::timeOf(Operation &op) {

@@ -12,6 +12,7 @@
 #include "tegula/launch/cache/Tunings.h"
 #include "tegula/launch/image/CpuFeatures.h"
 #include "tegula/launch/image/HostProgram.h"
+#include "tegula/support/Routines.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
@@ -98,7 +99,7 @@ Expected<KernelImage> CpuTarget::emit(mlir::ModuleOp module,
   image.facts.features = features;
   image.facts.sites = std::move(native->sites);
   // Only host programs wait for their dispatches.
-  if (module.lookupSymbol("tegulaHostEnd")) {
+  if (module.lookupSymbol(routine::tegulaHostEnd)) {
     Digest digest;
     digest.addBytes(native->code.data(), native->code.size());
     image.facts.runner = hostProgramRunner;

@@ -8,6 +8,7 @@
 #include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/support/KernelAbi.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -142,7 +143,7 @@ void TileLowering::reportIf(Value condition, int32_t kind, int32_t site,
                                       math(loc).value(number));
   };
   callRuntime(
-      "tegulaReportError", {},
+      routine::tegulaReportError, {},
       {state, small(kind), small(site), small(axis), wide(index), wide(extent)},
       loc);
 }

@@ -7,6 +7,7 @@
 #include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/ir/ops/PlShapeOps.h"
 #include "tegula/support/KernelAbi.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -110,11 +111,12 @@ TileLowering::lowerLoopBody(Block &block, bool mayFree,
   Location loc = block.getParentOp()->getLoc();
   Value none = arith::ConstantIntOp::create(builder, loc, 0, 64);
   Value mark =
-      callRuntime("tegulaScratchPush", state.getType(), none, loc).getResult();
+      callRuntime(routine::tegulaScratchPush, state.getType(), none, loc)
+          .getResult();
   LogicalResult result = lowerBlock(block);
   if (succeeded(result))
     endIteration();
-  callRuntime("tegulaScratchPop", {}, mark, loc);
+  callRuntime(routine::tegulaScratchPop, {}, mark, loc);
   return result;
 }
 

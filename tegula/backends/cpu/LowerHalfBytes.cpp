@@ -4,6 +4,7 @@
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/support/HalfBytes.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -60,7 +61,7 @@ void TileLowering::loadHalfBytes(const View &target, const View &source,
   noteRead(source);
   noteWrite(target.shrink(source.sizes));
   Value shape = storeNumbers(shapeOfCopy(target, source), loc);
-  callRuntime("tegulaLoadHalfBytes", {},
+  callRuntime(routine::tegulaLoadHalfBytes, {},
               {target.asPointer(builder, loc), source.asPointer(builder, loc),
                i64Constant(builder, loc, target.getRank()), shape,
                arith::ConstantIntOp::create(builder, loc, isSigned, 32)},
@@ -74,7 +75,7 @@ void TileLowering::storeHalfBytes(const View &target, const View &source,
   noteRead(source);
   noteWrite(target);
   Value shape = storeNumbers(shapeOfCopy(target, source), loc);
-  callRuntime("tegulaStoreHalfBytes", {},
+  callRuntime(routine::tegulaStoreHalfBytes, {},
               {target.asPointer(builder, loc), source.asPointer(builder, loc),
                i64Constant(builder, loc, target.getRank()), shape},
               loc);
@@ -84,6 +85,6 @@ void TileLowering::writeHalfByte(const View &target, Value element,
                                  Location loc) {
   Value bits =
       arith::ExtUIOp::create(builder, loc, builder.getI32Type(), element);
-  callRuntime("tegulaWriteHalfByte", {}, {target.asPointer(builder, loc), bits},
-              loc);
+  callRuntime(routine::tegulaWriteHalfByte, {},
+              {target.asPointer(builder, loc), bits}, loc);
 }

@@ -4,11 +4,11 @@
 #include "tegula/backends/cuda/DistributeGeneric.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/ScratchBounds.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CUDADISTRIBUTETOTHREADS
@@ -17,51 +17,6 @@ namespace tegula {
 
 using namespace mlir;
 using namespace tegula;
-
-static constexpr StringLiteral pushName = "tegulaScratchPush";
-static constexpr StringLiteral popName = "tegulaScratchPop";
-
-/// Routines that every thread calls for itself, and that touch no memory that
-/// others do.
-static bool isBookkeeping(StringRef callee) {
-  return callee == pushName || callee == popName ||
-         callee == "tegulaScratchAllocate" || callee == "tegulaReportError";
-}
-
-/// Routines that all blocks share, where all of them are.
-static bool isForAllBlocks(StringRef callee) {
-  return callee == "tegulaPutRows" || callee == "tegulaAddRows" ||
-         callee == "tegulaSortRows" || callee == "tegulaArgReduce" ||
-         callee == "tegulaScanRows";
-}
-
-/// Their names on the device end with this where that is so.
-static constexpr StringLiteral byAllSuffix = "ByAll";
-
-/// What tegula/launch/gpu/device has for the threads of a block.
-static bool isDeviceRoutine(StringRef callee) {
-  static const llvm::StringSet<> known = {
-      "tegulaScratchPush",   "tegulaScratchPop",     "tegulaScratchAllocate",
-      "tegulaReportError",   "tegulaLockReduction",  "tegulaUnlockReduction",
-      "tegulaPackTile",      "tegulaUnpackTile",     "tegulaCopyRows",
-      "tegulaLoadHalfBytes", "tegulaStoreHalfBytes", "tegulaWriteHalfByte",
-      "tegulaReshapeView",   "tegulaArgReduce",      "tegulaSortRows",
-      "tegulaSortRuns",      "tegulaMergeRuns",      "tegulaScanRows",
-      "tegulaPickRows",      "tegulaPutRows",        "tegulaAddRows",
-      "tegulaPrint"};
-  return known.contains(callee);
-}
-
-/// What ranks need (RanksAbi.h).
-static bool isRankRoutine(StringRef callee) {
-  static const llvm::StringSet<> known = {
-      "tegulaCallback",      "tegulaDispatchBegin",  "tegulaDispatchEnd",
-      "tegulaHostEnd",       "tegulaMeet",           "tegulaNotify",
-      "tegulaPeerBegin",     "tegulaPeerEnd",        "tegulaRank",
-      "tegulaRankCount",     "tegulaSharedAllocate", "tegulaWait",
-      "tegulaWindowAllocate"};
-  return known.contains(callee);
-}
 
 static StringRef calleeOf(Operation *op) {
   auto call = dyn_cast<LLVM::CallOp>(op);
@@ -137,7 +92,7 @@ private:
 
   /// Threads that found different errors would go different ways.
   LogicalResult distributeErrorLoad(LLVM::LoadOp load, Level level) {
-    std::string name = "tegulaGpuFoundError";
+    std::string name = routine::tegulaGpuFoundError.str();
     SmallVector<Value> arguments = {values.state};
     if (level == Level::Grid) {
       name += byAllSuffix;
@@ -169,27 +124,28 @@ private:
 
   LogicalResult distributeCall(LLVM::CallOp call, Level level) {
     StringRef callee = calleeOf(call);
-    if (isRankRoutine(callee))
+    RoutineScope scope = findScope(callee).value_or(RoutineScope::Host);
+    if (scope == RoutineScope::Ranks)
       return call.emitError("a GPU cannot do this: programs over ranks run on "
                             "processors and on simulated NPUs");
-    if (!isDeviceRoutine(callee))
+    if (scope == RoutineScope::Host)
       return call.emitError("a GPU cannot do this: its code has no routine '")
              << callee << "'";
-    if (callee == pushName && useSharedMemory(call))
+    if (callee == routine::tegulaScratchPush && useSharedMemory(call))
       return success();
     ThreadCode code = codeAt(call);
     SmallVector<Value> arguments = {level == Level::Grid ? values.common
                                                          : values.own};
     llvm::append_range(arguments, call.getArgOperands());
-    std::string name = "tegulaGpu" + callee.drop_front(6).str();
-    bool areAllHere = level == Level::Grid && isForAllBlocks(callee);
+    std::string name = getDeviceName(callee);
+    bool areAllHere = level == Level::Grid && scope == RoutineScope::Grid;
     if (areAllHere) {
       name += byAllSuffix;
       arguments.insert(arguments.begin(), values.gridBarrier);
     }
     Type result = call.getNumResults() ? call.getResult().getType() : Type();
     auto emitCall = [&] { return code.call(name, result, arguments); };
-    if (result || isBookkeeping(callee)) {
+    if (result || scope == RoutineScope::Thread) {
       if (Value made = emitCall())
         call.getResult().replaceAllUsesWith(made);
     } else if (areAllHere) {
@@ -197,7 +153,7 @@ private:
     } else {
       code.onFirstBlock(level, [&] { emitCall(); });
     }
-    if (!isBookkeeping(callee))
+    if (scope != RoutineScope::Thread)
       code.wait(level);
     call.erase();
     return success();
@@ -213,9 +169,10 @@ private:
         bytes.getInt() == 0 || bytes.getInt() > mostShared)
       return false;
     ThreadCode code = codeAt(push);
-    Value memory = code.call("tegulaGpuShared", push.getResult().getType(), {});
+    Value memory =
+        code.call(routine::tegulaGpuShared, push.getResult().getType(), {});
     for (Operation *user : llvm::make_early_inc_range(push->getUsers()))
-      if (calleeOf(user) == popName)
+      if (calleeOf(user) == routine::tegulaScratchPop)
         user->erase();
     push.getResult().replaceAllUsesWith(memory);
     push.erase();
@@ -277,7 +234,7 @@ private:
   void dropLastWaits(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
       StringRef callee = calleeOf(&op);
-      if (callee == "tegulaGpuGridBarrier") {
+      if (callee == routine::tegulaGpuGridBarrier) {
         op.erase();
         continue;
       }
@@ -288,7 +245,7 @@ private:
         return;
       }
       bool isQuiet = op.hasTrait<OpTrait::IsTerminator>() ||
-                     callee == "tegulaGpuScratchPop" ||
+                     callee == getDeviceName(routine::tegulaScratchPop) ||
                      (isPure(&op) && op.getNumRegions() == 0);
       if (!isQuiet)
         return;
@@ -332,9 +289,9 @@ private:
     bool hasGridBarrier = false, hasPrints = false;
     kernel.walk([&](LLVM::CallOp call) {
       // What all blocks share may let them meet inside.
-      hasGridBarrier |= calleeOf(call) == "tegulaGpuGridBarrier" ||
+      hasGridBarrier |= calleeOf(call) == routine::tegulaGpuGridBarrier ||
                         calleeOf(call).ends_with(byAllSuffix);
-      hasPrints |= calleeOf(call) == "tegulaGpuPrint";
+      hasPrints |= calleeOf(call) == getDeviceName(routine::tegulaPrint);
     });
     kernel->setAttr(sharedBytesAttrName,
                     builder.getI64IntegerAttr(distributor.getSharedBytes()));
@@ -425,7 +382,7 @@ void CudaDistributeToThreadsPass::emitHost(OpBuilder &builder,
   }
   ThreadValues values;
   values.module = getOperation();
-  ThreadCode(builder, loc, values).call("tegulaGpuRun", {}, request);
+  ThreadCode(builder, loc, values).call(routine::tegulaGpuRun, {}, request);
   func::ReturnOp::create(builder, loc);
 }
 
@@ -490,10 +447,10 @@ ThreadValues CudaDistributeToThreadsPass::emitPrologue(func::FuncOp kernel) {
     return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                       code.call(name, i32, {}));
   };
-  values.thread = ask("tegulaGpuThread");
-  values.numThreads = ask("tegulaGpuNumThreads");
-  values.block = ask("tegulaGpuBlock");
-  values.numBlocks = ask("tegulaGpuNumBlocks");
+  values.thread = ask(routine::tegulaGpuThread);
+  values.numThreads = ask(routine::tegulaGpuNumThreads);
+  values.block = ask(routine::tegulaGpuBlock);
+  values.numBlocks = ask(routine::tegulaGpuNumBlocks);
   // As TegulaGpuArena.
   auto makeArena = [&](Value start, Value bytes) -> Value {
     Value one = arith::ConstantIntOp::create(builder, loc, 1, 64);

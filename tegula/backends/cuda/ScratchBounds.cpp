@@ -3,6 +3,7 @@
 
 #include "tegula/support/DType.h"
 #include "tegula/support/GpuAbi.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -75,9 +76,10 @@ private:
     auto call = dyn_cast<LLVM::CallOp>(op);
     StringRef callee = call ? call.getCallee().value_or("") : "";
     Value bytes;
-    if (callee == "tegulaScratchPush" || callee == "tegulaScratchAllocate")
+    if (callee == routine::tegulaScratchPush ||
+        callee == routine::tegulaScratchAllocate)
       bytes = upper(call.getArgOperands()[0]);
-    else if (callee == "tegulaReshapeView")
+    else if (callee == routine::tegulaReshapeView)
       bytes = upperOfReshape(call);
     else
       return {};
@@ -98,7 +100,7 @@ private:
         continue;
       bool isGivenBack = llvm::any_of(*inner->getBlock(), [](Operation &other) {
         auto call = dyn_cast<LLVM::CallOp>(other);
-        return call && call.getCallee() == "tegulaScratchPop";
+        return call && call.getCallee() == routine::tegulaScratchPop;
       });
       if (isGivenBack)
         continue;
@@ -166,10 +168,10 @@ private:
       return *keys ? *keys : number(unknown);
     if (isOwn)
       return {};
-    if (callee == "tegulaArgReduce" || callee == "tegulaScanRows")
+    if (callee == routine::tegulaArgReduce || callee == routine::tegulaScanRows)
       return upperOfChunks(call);
-    if (callee == "tegulaPutRows" || callee == "tegulaAddRows")
-      return upperOfPuts(call, callee == "tegulaAddRows");
+    if (callee == routine::tegulaPutRows || callee == routine::tegulaAddRows)
+      return upperOfPuts(call, callee == routine::tegulaAddRows);
     return {};
   }
 
@@ -249,9 +251,9 @@ private:
   /// nothing.
   std::optional<Value> upperOfSort(StringRef callee, LLVM::CallOp call,
                                    bool isOwn) {
-    bool sortsRuns = callee == "tegulaSortRuns";
-    bool merges = callee == "tegulaMergeRuns";
-    if (callee != "tegulaSortRows" && !sortsRuns && !merges)
+    bool sortsRuns = callee == routine::tegulaSortRuns;
+    bool merges = callee == routine::tegulaMergeRuns;
+    if (callee != routine::tegulaSortRows && !sortsRuns && !merges)
       return std::nullopt;
     IntegerAttr rank, kind;
     if (!matchPattern(call.getArgOperands()[1], m_Constant(&rank)) ||
@@ -294,9 +296,9 @@ private:
   /// null.
   Value blocksOf(LLVM::CallOp call) {
     StringRef callee = call.getCallee().value_or("");
-    if (callee != "tegulaPutRows" && callee != "tegulaAddRows" &&
-        callee != "tegulaSortRows" && callee != "tegulaArgReduce" &&
-        callee != "tegulaScanRows")
+    if (callee != routine::tegulaPutRows && callee != routine::tegulaAddRows &&
+        callee != routine::tegulaSortRows &&
+        callee != routine::tegulaArgReduce && callee != routine::tegulaScanRows)
       return {};
     constexpr int64_t eachElements = TegulaGpuBlockElements;
     Value elements = upper(call.getArgOperands()[2]);

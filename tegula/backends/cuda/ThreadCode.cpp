@@ -2,6 +2,7 @@
 #include "tegula/backends/cuda/ThreadCode.h"
 
 #include "tegula/backends/cpu/CallRoutine.h"
+#include "tegula/support/Routines.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -17,9 +18,9 @@ Value ThreadCode::call(StringRef name, Type result, ValueRange arguments) {
 
 void ThreadCode::wait(Level level) {
   if (level == Level::Grid)
-    call("tegulaGpuGridBarrier", {}, values.gridBarrier);
+    call(routine::tegulaGpuGridBarrier, {}, values.gridBarrier);
   else
-    call("tegulaGpuBarrier", {}, {});
+    call(routine::tegulaGpuBarrier, {}, {});
 }
 
 Value ThreadCode::isBelow(Value index, Value extent) {
