@@ -4,6 +4,7 @@
 #define TEGULA_TRANSFORMS_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "tegula/transforms/MatmulPasses.td"
 include "tegula/transforms/RankPasses.td"
 include "tegula/transforms/RowPasses.td"
 
@@ -134,31 +135,6 @@ def ExpandOps : Pass<"tegula-expand-ops", "::mlir::func::FuncOp"> {
       }
     }
     %g = pl.load %m
-    ```
-  }];
-  let dependentDialects = ["::tegula::pl::PlDialect",
-                           "::mlir::scf::SCFDialect"];
-}
-
-def ExpandBatches : Pass<"tegula-expand-batches", "::mlir::func::FuncOp"> {
-  let summary = "Turn matmuls of batches into loops over plain matmuls";
-  let description = [{
-    The operands of a matmul with batch axes are put in memory, unless they
-    are loads of memory that stays as it is, and so is the result, unless all it
-    does is to be stored.
-
-    ```mlir
-    %r = pl.matmul %a, %b : !pl.tile<[?, 8, 16], f32>, !pl.tile<[16, 4], f32>
-    pl.store %r, %y : ...
-    ```
-    becomes
-    ```mlir
-    pl.parallel %i = %c0 to %B step %c1 {
-      %s = pl.slice %x[%i, ...] [%c1, ...] drop [0] : ...
-      %t = pl.load %s : !pl.tensor<[8, 16], f32>
-      %r = pl.matmul %t, %b : !pl.tile<[8, 16], f32>, !pl.tile<[16, 4], f32>
-      pl.store %r, %w : ...
-    }
     ```
   }];
   let dependentDialects = ["::tegula::pl::PlDialect",

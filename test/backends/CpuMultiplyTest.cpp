@@ -19,7 +19,7 @@ protected:
   static std::string source(const Variant &variant) {
     std::string text = R"(
 func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl.tensor<[?, ?], S>) {
-  cpu.multiply %a, %b into %c ATTRS : !pl.tensor<[?, ?], T>, !pl.tensor<[?, ?], T>, !pl.tensor<[?, ?], S>
+  pl.matmul_into %a, %b into %c ATTRS : !pl.tensor<[?, ?], T>, !pl.tensor<[?, ?], T>, !pl.tensor<[?, ?], S>
   return
 })";
     std::string attributes = variant.transposeLhs ? "transpose_lhs" : "";
@@ -279,7 +279,7 @@ func.func @blocks(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %c: 
   pl.parallel %i = %c0 to %rows step %step independent {
     %from = pl.slice %a[%i, %c0] [%step, %inner] : <[?, ?], f32> -> <[upto 64, ?], f32>
     %to = pl.slice %c[%i, %c0] [%step, %columns] : <[?, ?], f32> -> <[upto 64, ?], f32>
-    cpu.multiply %from, %b into %to : !pl.tensor<[upto 64, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[upto 64, ?], f32>
+    pl.matmul_into %from, %b into %to : !pl.tensor<[upto 64, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[upto 64, ?], f32>
   }
   return
 })");

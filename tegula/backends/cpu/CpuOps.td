@@ -15,27 +15,6 @@ def Cpu_Dialect : Dialect {
   let dependentDialects = ["::tegula::pl::PlDialect"];
 }
 
-def Cpu_MultiplyOp : Op<Cpu_Dialect, "multiply"> {
-  let summary = "Matmul of whole tensors";
-  let description = [{
-    Writes the matmul of `lhs`, M x K (K x M if `transpose_lhs`), and `rhs`,
-    K x N (N x K if `transpose_rhs`), to `target`, M x N. The extents of the
-    tensors agree. Elements are multiplied and summed in the type of `target`.
-
-    ```mlir
-    cpu.multiply %a, %b into %c : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
-    ```
-  }];
-  let arguments = (ins Arg<Pl_AnyTensor, "", [MemRead]>:$lhs,
-                       Arg<Pl_AnyTensor, "", [MemRead]>:$rhs,
-                       Arg<Pl_AnyTensor, "", [MemWrite]>:$target,
-                       UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs);
-  let assemblyFormat = [{
-    $lhs `,` $rhs `into` $target attr-dict
-    `:` type($lhs) `,` type($rhs) `,` type($target)
-  }];
-}
-
 def Cpu_StreamOp : Op<Cpu_Dialect, "stream", [
     Pure, AllTypesMatch<["memory", "result"]>]> {
   let summary = "Memory that is written past the caches";

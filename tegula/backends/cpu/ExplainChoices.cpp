@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/ExplainChoices.h"
 
-#include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/CpuMachine.h"
-#include "tegula/backends/cpu/Passes.h"
+#include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cpu/advice/Advice.h"
 #include "tegula/backends/cpu/matmul/ExplainMatmul.h"
+#include "tegula/ir/ops/PlMatmulOps.h"
 #include "tegula/transforms/plan/MakePlan.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -30,7 +30,7 @@ static std::optional<OperandStrides> stridesOf(CallShapes &shapes,
                : std::nullopt;
 }
 
-static void explain(cpu::MultiplyOp matmul, const CpuOptions &options,
+static void explain(pl::MatmulIntoOp matmul, const CpuOptions &options,
                     const CallSizes &sizes, CallShapes &shapes) {
   Value lhs = matmul.getLhs(), target = matmul.getTarget();
   std::optional<Extents> sides = shapes.findExtents(target);
@@ -76,14 +76,14 @@ LogicalResult tegula::explainCpuChoices(ModuleOp module,
                                         const CpuOptions &options,
                                         const CallSizes &sizes) {
   PassManager pm(module.getContext());
-  pm.addNestedPass<func::FuncOp>(createCpuRaiseMatmulLoops());
+  addRaiseMatmulLoops(pm);
   if (failed(pm.run(module)))
     return failure();
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal() || !isKernel(function))
       continue;
     CallShapes shapes(function, sizes);
-    function.walk([&](cpu::MultiplyOp matmul) {
+    function.walk([&](pl::MatmulIntoOp matmul) {
       explain(matmul, options, sizes, shapes);
     });
     if (failed(advise(function, options, sizes)))

@@ -2,10 +2,10 @@
 // Matmuls of whole matrices: calls of functions that all matmuls of a variant
 // share, in as many chunks as there are threads.
 
-#include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cpu/matmul/MatmulFunctions.h"
+#include "tegula/ir/ops/PlMatmulOps.h"
 #include "tegula/transforms/matmul/MatmulTypes.h"
 
 #include "mlir/IR/Matchers.h"
@@ -185,7 +185,7 @@ private:
 
 } // namespace
 
-void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
+void TileLowering::lowerMatmulInto(pl::MatmulIntoOp op) {
   Location loc = op.getLoc();
   VectorCode code(builder, loc);
   View lhs = view(op.getLhs()), rhs = view(op.getRhs());

@@ -8,6 +8,7 @@
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cpu/ZeroAccumulator.h"
+#include "tegula/ir/ops/PlMatmulOps.h"
 #include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/ir/ops/PlShapeOps.h"
 #include "tegula/transforms/plan/MakePlan.h"
@@ -119,10 +120,6 @@ LogicalResult TileLowering::lowerOp(Operation &op) {
   if (isa<pl::PlDialect>(op.getDialect()))
     return lowerPlOp(op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
-      .Case([&](cpu::MultiplyOp multiply) {
-        lowerMultiply(multiply);
-        return success();
-      })
       .Case([&](scf::ForOp loop) { return lowerFor(loop); })
       .Case([&](scf::WhileOp loop) { return lowerWhile(loop); })
       .Case([&](scf::IfOp branch) { return lowerIf(branch); })
@@ -156,6 +153,7 @@ LogicalResult TileLowering::lowerPlOp(Operation &op) {
       .Case([&](pl::SliceOp slice) { lowerSlice(slice); })
       .Case([&](pl::ViewOp view) { lowerView(view); })
       .Case([&](pl::StoreOp store) { lowerStore(store); })
+      .Case([&](pl::MatmulIntoOp matmul) { lowerMatmulInto(matmul); })
       .Case([&](pl::ReadOp read) { lowerRead(read); })
       .Case([&](pl::WriteOp write) { lowerWrite(write); })
       .Case([&](pl::RequireOp require) { lowerRequire(require); })

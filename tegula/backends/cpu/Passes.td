@@ -5,34 +5,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def CpuRaiseMatmulLoops : Pass<"tegula-cpu-raise-matmul-loops", "::mlir::func::FuncOp"> {
-  let summary = "Make one op of loops over the tiles of a matmul";
-  let description = [{
-    Loops over rows, columns and the inner axis that compute a matmul tile by
-    tile, and do nothing else, say how it is cut on other machines. Here the
-    sizes of a call decide. The loops may be the author's or those that a
-    whole-array expression was cut into.
-
-    ```mlir
-    scf.for %i = %c0 to %M step %c64 {
-      scf.for %j = %c0 to %N step %c128 {
-        %z = pl.full %zero, [%m, %n] : f32 -> <[upto 64, upto 128], f32>
-        %s = scf.for %k = %c0 to %K step %c256 iter_args(%acc = %z) -> ... {
-          %p = pl.matmul %a, %b acc %acc : ...
-          scf.yield %p : ...
-        }
-        pl.store %s, %c : ...
-      }
-    }
-    ```
-    becomes
-    ```mlir
-    cpu.multiply %lhs, %rhs into %target : ...
-    ```
-  }];
-  let dependentDialects = ["::tegula::cpu::CpuDialect"];
-}
-
 def CpuLowerTiles : Pass<"tegula-cpu-lower-tiles", "::mlir::ModuleOp"> {
   let summary = "Turn tile programs into linalg on memory";
   let description = [{

@@ -17,12 +17,17 @@
 using namespace mlir;
 using namespace tegula;
 
+void tegula::addRaiseMatmulLoops(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createRaiseMatmulLoops(
+      {/*accumulatorElements=*/1 << 17, /*accumulatorRows=*/64}));
+}
+
 void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options,
                               const MachineModel &machine) {
   // Tiles become memory and loops.
   // Memories of another machine are planned tile by tile.
   if (!machine.hasBoundedMemory())
-    pm.addNestedPass<func::FuncOp>(createCpuRaiseMatmulLoops());
+    addRaiseMatmulLoops(pm);
   pm.addPass(createCpuLowerTilesFor(machine, options));
   buildCpuCodePipeline(pm, options);
 }

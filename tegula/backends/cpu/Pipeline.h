@@ -15,6 +15,10 @@ class OpPassManager;
 
 namespace tegula {
 
+/// Adds the pass that makes one op of the loops of a matmul, with blocks as the
+/// caches of this processor want them.
+void addRaiseMatmulLoops(mlir::OpPassManager &pm);
+
 /// From stage `tiles` to the LLVM dialect, on a module. Afterwards the module
 /// holds `llvm.func @<kernel>(ptr slots, ptr state)` as in KernelAbi.h. The
 /// memories of the machine are parts of this one.

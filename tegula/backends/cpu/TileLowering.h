@@ -22,13 +22,10 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
-namespace tegula::cpu {
-class MultiplyOp;
-} // namespace tegula::cpu
-
 namespace tegula::pl {
 class AllocWindowOp;
 class DispatchOp;
+class MatmulIntoOp;
 class MeetOp;
 class NotifyOp;
 class PeerEndOp;
@@ -282,7 +279,7 @@ private:
   void lowerReduce(pl::ReduceOp op);
   mlir::Operation *findAccumulation(pl::ReduceOp op);
   void lowerMatmul(pl::MatmulOp op);
-  void lowerMultiply(cpu::MultiplyOp op);
+  void lowerMatmulInto(pl::MatmulIntoOp op);
   /// The matmul by a function that all matmuls of its form share; false if
   /// there is none for it.
   bool multiplyTiles(pl::MatmulOp op, const View &lhs, const View &rhs,

@@ -4,6 +4,7 @@
 #include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/LoopAttributes.h"
 
+#include "tegula/ir/ops/PlMatmulOps.h"
 #include "tegula/ir/ops/PlRankOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -49,6 +50,10 @@ void PlDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "tegula/ir/ops/Pl_op.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tegula/ir/ops/PlMatmulOps.cpp.inc"
       >();
   addIndexOps();
   addRequireOps();

@@ -1,9 +1,9 @@
-// RUN: tegula-opt %s --pass-pipeline='builtin.module(func.func(tegula-cpu-raise-matmul-loops))' | FileCheck %s
+// RUN: tegula-opt %s --pass-pipeline='builtin.module(func.func(tegula-raise-matmul-loops))' | FileCheck %s
 
 // The loop over the inner axis walks columns as well.
 
 // CHECK-LABEL: @keep_diagonal
-// CHECK-NOT:   cpu.multiply
+// CHECK-NOT:   pl.matmul_into
 // CHECK:       pl.matmul
 func.func @keep_diagonal(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %c: !pl.tensor<[?, 16], f32>) {
   %c0 = arith.constant 0 : index
@@ -32,7 +32,7 @@ func.func @keep_diagonal(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32
 
 // CHECK-LABEL: @keep_rows_of_start
 // CHECK:       %[[SUM:.*]] = pl.create_tensor
-// CHECK:       cpu.multiply %{{.*}}, %{{.*}} into %[[SUM]]
+// CHECK:       pl.matmul_into %{{.*}}, %{{.*}} into %[[SUM]]
 // CHECK:       %[[START:.*]] = pl.full
 // CHECK:       %[[TILE:.*]] = pl.load
 // CHECK:       %[[ROWS:.*]] = pl.add %[[TILE]], %[[START]]
@@ -101,7 +101,7 @@ func.func @whole_tiles_if_empty(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, 
 
 // CHECK-LABEL: @keep_longer_start
 // CHECK:       arith.ceildivui
-// CHECK:       cpu.multiply
+// CHECK:       pl.matmul_into
 // CHECK:       %[[START:.*]] = pl.full
 // CHECK:       %[[TILE:.*]] = pl.load
 // CHECK:       %[[SUM:.*]] = pl.add %{{.*}}, %[[START]]

@@ -1,4 +1,4 @@
-// RUN: tegula-opt %s --pass-pipeline='builtin.module(func.func(tegula-cpu-raise-matmul-loops))' | FileCheck %s
+// RUN: tegula-opt %s --pass-pipeline='builtin.module(func.func(tegula-raise-matmul-loops))' | FileCheck %s
 
 // CHECK-LABEL: @author_tiles
 // CHECK-SAME:    %[[A:.*]]: !pl.tensor<[?, ?], f32>, %[[B:.*]]: !pl.tensor<[?, ?], f32>, %[[C:.*]]: !pl.tensor<[?, ?], f32>
@@ -11,7 +11,7 @@ func.func @author_tiles(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>
   %K = pl.bind "K" %a[1], %b[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
   %N = pl.bind "N" %b[1], %c[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
   // CHECK-NOT: pl.parallel
-  // CHECK:     cpu.multiply %[[A]], %[[B]] into %[[C]]
+  // CHECK:     pl.matmul_into %[[A]], %[[B]] into %[[C]]
   // CHECK-NOT: pl.matmul
   // CHECK:     return
   pl.parallel %i = %c0 to %M step %c64 independent {
@@ -38,7 +38,7 @@ func.func @author_tiles(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>
 // Rows of every second tile only.
 
 // CHECK-LABEL: @keep_gaps
-// CHECK-NOT:   cpu.multiply
+// CHECK-NOT:   pl.matmul_into
 // CHECK:       pl.matmul
 func.func @keep_gaps(%a: !pl.tensor<[?, 32], f32>, %b: !pl.tensor<[32, 32], f32>, %c: !pl.tensor<[?, 32], f32>) {
   %c0 = arith.constant 0 : index
@@ -65,7 +65,7 @@ func.func @keep_gaps(%a: !pl.tensor<[?, 32], f32>, %b: !pl.tensor<[32, 32], f32>
 // CHECK:           %[[END:.*]] = arith.minsi
 // CHECK:           %[[SUM:.*]] = pl.create_tensor
 // CHECK:           %[[ROWS:.*]] = pl.slice %[[A]][%[[BLOCK]], %{{.*}}]
-// CHECK:           cpu.multiply %[[ROWS]], %[[B]] into %[[SUM]]
+// CHECK:           pl.matmul_into %[[ROWS]], %[[B]] into %[[SUM]]
 // CHECK:           scf.for %[[I:.*]] = %[[BLOCK]] to %[[END]]
 // CHECK-NOT:         pl.load
 // CHECK:             %[[ROW:.*]] = arith.subi %[[I]], %[[BLOCK]]
@@ -90,7 +90,7 @@ func.func @sums_in_memory(%a: !pl.tensor<[?, 32], f32>, %b: !pl.tensor<[32, 32],
 // What is written is read by later tiles.
 
 // CHECK-LABEL: @keep_in_place
-// CHECK-NOT:   cpu.multiply
+// CHECK-NOT:   pl.matmul_into
 // CHECK:       pl.matmul
 func.func @keep_in_place(%b: !pl.tensor<[32, 32], f32>, %c: !pl.tensor<[?, 32], f32>) {
   %c0 = arith.constant 0 : index

@@ -1,49 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops over the tiles of a matmul -> one op.
+#include "tegula/transforms/matmul/AccumulatorBlocks.h"
 
-#include "tegula/backends/cpu/CpuDialect.h"
-#include "tegula/backends/cpu/Passes.h"
-#include "tegula/transforms/matmul/MatmulLoops.h"
-#include "tegula/transforms/matmul/MatmulTypes.h"
+#include "tegula/ir/ops/PlMatmulOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_CPURAISEMATMULLOOPS
-#include "tegula/backends/cpu/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 using namespace tegula;
 
-static bool isMultiplied(const MatmulLoops &found, Type sum) {
-  return isMultipliedWhole(getSignlessElement(found.lhs),
-                           getSignlessElement(found.rhs), sum);
-}
-
-static void emitMultiply(OpBuilder &builder, const MatmulLoops &found,
-                         Value lhs, Value target) {
+void tegula::emitMatmulInto(OpBuilder &builder, const MatmulLoops &found,
+                            Value lhs, Value target) {
   pl::MatmulOp matmul = found.matmul;
-  cpu::MultiplyOp::create(builder, matmul.getLoc(), lhs, found.rhs, target,
-                          matmul.getTransposeLhs(), matmul.getTransposeRhs());
+  pl::MatmulIntoOp::create(builder, matmul.getLoc(), lhs, found.rhs, target,
+                           matmul.getTransposeLhs(), matmul.getTransposeRhs());
 }
 
 namespace {
 
-/// Matmuls whose sums are used further, tile by tile. Of some rows at a time
-/// the whole sum goes to memory that stays in the cache, and tiles are read
-/// from there:
-///
-///   for i, for j:                for block of rows:
-///     sum = 0                      s = lhs[block] * rhs
-///     for k: sum += ...     ->     for i in block, for j:
-///     use(sum)                       use(s[i, j])
-class AccumulatorsInMemory {
+/// Emits the blocks of one outermost loop.
+class AccumulatorBlocks {
 public:
-  AccumulatorsInMemory(ArrayRef<MatmulLoops> matmuls)
-      : matmuls(matmuls), root(matmuls.front().root), builder(root),
-        loc(root->getLoc()), outermost(root) {}
+  AccumulatorBlocks(ArrayRef<MatmulLoops> matmuls, BlockSizes blockSizes)
+      : matmuls(matmuls), blockSizes(blockSizes), root(matmuls.front().root),
+        builder(root), loc(root->getLoc()), outermost(root) {}
 
   void emit() {
     zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -85,8 +65,8 @@ private:
     return cast<pl::ParallelOp>(loop).getStep();
   }
 
-  /// The step of the loop along an axis if sums may start from a tile that is
-  /// longer than the matmul; null if not.
+  /// The step of the loop along an axis if accumulators may start from a tile
+  /// that is longer than the matmul; null if not.
   static Value stepOfStart(const MatmulLoops &found, unsigned axis) {
     return found.isStartLonger[axis]
                ? stepOf(axis == 0 ? found.rowLoop : found.columnLoop)
@@ -94,7 +74,7 @@ private:
   }
 
   /// A matmul that is computed, and where.
-  struct Sum {
+  struct Accumulators {
     Value lhs, rhs;
     bool transposeLhs, transposeRhs, isOfBlock;
     /// For rows and columns: whole steps of this length if the inner axis is
@@ -113,11 +93,6 @@ private:
     }
   };
 
-  /// Elements of a sum that stay in the cache while they are used.
-  static constexpr int64_t mostElements = 1 << 17;
-  /// Rows of a block that are enough to share what is read of rhs.
-  static constexpr int64_t enoughRows = 64;
-
   Value least(Value lhs, Value rhs) {
     return builder.createOrFold<arith::MinSIOp>(loc, lhs, rhs);
   }
@@ -131,7 +106,7 @@ private:
     Value quarter =
         builder.createOrFold<arith::CeilDivUIOp>(loc, rows, number(4));
     return builder.createOrFold<arith::MaxSIOp>(loc, quarter,
-                                                number(enoughRows));
+                                                number(blockSizes.rows));
   }
 
   /// The loop over rows goes through one block in each iteration of a new loop.
@@ -141,7 +116,8 @@ private:
     auto parallel = dyn_cast<pl::ParallelOp>(root);
     Value step = stepOf(root);
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    Value most = arith::ConstantIndexOp::create(builder, loc, mostElements);
+    Value most =
+        arith::ConstantIndexOp::create(builder, loc, blockSizes.elements);
     Value columns = arith::MaxSIOp::create(builder, loc, first.columns, one);
     Value wanted = arith::DivUIOp::create(builder, loc, most, columns);
     if (parallel)
@@ -175,12 +151,12 @@ private:
     auto tile = cast<pl::TileType>(found.last->getResult(0).getType());
     // All blocks share what has the same rows for all of them.
     builder.setInsertionPoint(found.rowLoop ? root : outermost);
-    Value sum = multiply(found, sides, tile);
+    Value accumulators = multiply(found, sides, tile);
     builder.setInsertionPoint(found.last);
-    useInstead(found, sum, tile);
+    useInstead(found, accumulators, tile);
   }
 
-  /// The sums of all tiles, which matmuls of the same matrices share.
+  /// Those of all tiles, which matmuls of the same matrices share.
   Value multiply(const MatmulLoops &found, const Sides &sides,
                  pl::TileType tile) {
     auto dimOf = [&](Operation *loop, unsigned axis) {
@@ -190,29 +166,29 @@ private:
         builder.getContext(),
         {dimOf(found.rowLoop, 0), dimOf(found.columnLoop, 1)},
         tile.getElementType());
-    for (const Sum &known : sums)
+    for (const Accumulators &known : made)
       if (known.isOf(found) && known.tensor.getType() == type)
         return known.tensor;
     bool isOfBlock = found.rowLoop && start;
     Value rows =
         lengthOf(found, 0, isOfBlock ? count : sides.rows, sides.inner);
     Value columns = lengthOf(found, 1, sides.columns, sides.inner);
-    Value sum = pl::CreateTensorOp::create(builder, loc, type,
-                                           ValueRange{rows, columns});
-    emitMultiply(builder, found, isOfBlock ? rowsOfBlock(found) : found.lhs,
-                 sum);
+    Value tensor = pl::CreateTensorOp::create(builder, loc, type,
+                                              ValueRange{rows, columns});
+    emitMatmulInto(builder, found, isOfBlock ? rowsOfBlock(found) : found.lhs,
+                   tensor);
     pl::MatmulOp matmul = found.matmul;
-    sums.push_back({found.lhs,
+    made.push_back({found.lhs,
                     found.rhs,
                     matmul.getTransposeLhs(),
                     matmul.getTransposeRhs(),
                     found.rowLoop != nullptr,
                     {stepOfStart(found, 0), stepOfStart(found, 1)},
-                    sum});
-    return sum;
+                    tensor});
+    return tensor;
   }
 
-  /// Whole tiles, if the inner axis is empty and sums start from such.
+  /// Whole tiles, if the inner axis is empty and accumulators start from such.
   Value lengthOf(const MatmulLoops &found, unsigned axis, Value length,
                  Value inner) {
     Value step = stepOfStart(found, axis);
@@ -237,15 +213,16 @@ private:
     return pl::SliceOp::create(builder, loc, found.lhs, offsets, sizes);
   }
 
-  void useInstead(const MatmulLoops &found, Value sum, pl::TileType tile) {
-    auto offsetOf = [&](Operation *loop, unsigned axis, Value &size) -> Value {
-      size = pl::buildExtent(builder, loc, sum, axis);
+  void useInstead(const MatmulLoops &found, Value accumulators,
+                  pl::TileType tile) {
+    auto indexOf = [&](Operation *loop, unsigned axis, Value &size) -> Value {
+      size = pl::buildExtent(builder, loc, accumulators, axis);
       if (!loop)
         return zero;
       auto inOrder = dyn_cast<scf::ForOp>(loop);
       auto parallel = dyn_cast<pl::ParallelOp>(loop);
       size = stepOf(loop);
-      // A tile that has fewer says so, and a window of the sums does then.
+      // A tile that has fewer says so, and its window does then.
       if (pl::Dim known = tile.getDims()[axis]; known.hasBound())
         size = least(size, arith::ConstantIndexOp::create(builder, loc,
                                                           known.getBound()));
@@ -256,11 +233,12 @@ private:
       return index;
     };
     Value height, width;
-    Value row = offsetOf(found.rowLoop, 0, height);
-    Value column = offsetOf(found.columnLoop, 1, width);
-    auto window = pl::SliceOp::create(
-        builder, loc, sum, ValueRange{row, column}, ValueRange{height, width});
-    // What is known of the tile is true of the sums as well.
+    Value row = indexOf(found.rowLoop, 0, height);
+    Value column = indexOf(found.columnLoop, 1, width);
+    auto window =
+        pl::SliceOp::create(builder, loc, accumulators, ValueRange{row, column},
+                            ValueRange{height, width});
+    // What is known of the tile is true of its window as well.
     pl::Dims dims(window.getResult().getType().getDims());
     for (auto [dim, known] : llvm::zip(dims, tile.getDims()))
       if (known.isExact())
@@ -278,21 +256,22 @@ private:
     SmallVector<Value> operands = {matmul.getLhs(), matmul.getRhs()};
     found.last->erase();
     // Loads of operands go with the loop over the inner axis, if there is one.
-    for (Value operand : operands)
-      if (!hasLoop)
+    if (!hasLoop)
+      for (Value operand : operands)
         eraseUnused(operand);
   }
 
   static void eraseUnused(Value operand) {
     while (operand.use_empty() &&
            isa_and_present<pl::LoadOp, pl::CastOp>(operand.getDefiningOp())) {
-      Operation *made = operand.getDefiningOp();
-      operand = made->getOperand(0);
-      made->erase();
+      Operation *maker = operand.getDefiningOp();
+      operand = maker->getOperand(0);
+      maker->erase();
     }
   }
 
   ArrayRef<MatmulLoops> matmuls;
+  BlockSizes blockSizes;
   Operation *root;
   OpBuilder builder;
   Location loc;
@@ -300,46 +279,14 @@ private:
   Operation *outermost;
   Value zero;
   SmallVector<Sides> extents;
-  SmallVector<Sum> sums;
+  SmallVector<Accumulators> made;
   /// The first row of a block, and how many it has; null without blocks.
   Value start, count;
 };
 
-struct CpuRaiseMatmulLoopsPass
-    : tegula::impl::CpuRaiseMatmulLoopsBase<CpuRaiseMatmulLoopsPass> {
-  void runOnOperation() override {
-    for (pl::MatmulOp matmul : findMatmuls())
-      merge(matmul);
-    llvm::MapVector<Operation *, SmallVector<MatmulLoops>> parts;
-    for (pl::MatmulOp matmul : findMatmuls()) {
-      std::optional<MatmulLoops> found = MatmulLoops::findWithEpilogue(matmul);
-      Type sum = getSignlessElement(matmul.getResult());
-      // Blocks are of rows.
-      bool isInOrder =
-          found && (!found->rowLoop || found->rowLoop == found->root);
-      if (isInOrder && isMultiplied(*found, sum))
-        parts[found->root].push_back(*found);
-    }
-    for (auto &[root, matmuls] : parts)
-      AccumulatorsInMemory(matmuls).emit();
-  }
-
-private:
-  SmallVector<pl::MatmulOp> findMatmuls() {
-    SmallVector<pl::MatmulOp> matmuls;
-    getOperation().walk(
-        [&](pl::MatmulOp matmul) { matmuls.push_back(matmul); });
-    return matmuls;
-  }
-
-  void merge(pl::MatmulOp matmul) {
-    std::optional<MatmulLoops> found = MatmulLoops::find(matmul);
-    if (!found || !isMultiplied(*found, getSignlessElement(found->target)))
-      return;
-    OpBuilder builder(found->root);
-    emitMultiply(builder, *found, found->lhs, found->target);
-    found->root->erase();
-  }
-};
-
 } // namespace
+
+void tegula::emitAccumulatorBlocks(ArrayRef<MatmulLoops> matmuls,
+                                   BlockSizes sizes) {
+  AccumulatorBlocks(matmuls, sizes).emit();
+}

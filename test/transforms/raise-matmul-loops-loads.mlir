@@ -1,10 +1,10 @@
-// RUN: tegula-opt %s --pass-pipeline='builtin.module(func.func(tegula-cpu-raise-matmul-loops))' | FileCheck %s
+// RUN: tegula-opt %s --pass-pipeline='builtin.module(func.func(tegula-raise-matmul-loops))' | FileCheck %s
 
 // A factor may be loaded before the loops, in a core region of its own.
 
 // CHECK-LABEL: @loaded_before
 // CHECK-SAME:    %[[A:.*]]: !pl.tensor<[32, 32], f32>, %[[B:.*]]: !pl.tensor<[32, ?], f32>, %[[C:.*]]: !pl.tensor<[32, ?], f32>
-// CHECK:         cpu.multiply %[[A]], %[[B]] into %[[C]]
+// CHECK:         pl.matmul_into %[[A]], %[[B]] into %[[C]]
 // CHECK-NOT:     pl.matmul
 func.func @loaded_before(%a: !pl.tensor<[32, 32], f32>, %b: !pl.tensor<[32, ?], f32>, %c: !pl.tensor<[32, ?], f32>) {
   %c0 = arith.constant 0 : index
@@ -27,7 +27,7 @@ func.func @loaded_before(%a: !pl.tensor<[32, 32], f32>, %b: !pl.tensor<[32, ?], 
 // What was loaded is overwritten before the loops start.
 
 // CHECK-LABEL: @keep_what_was_read
-// CHECK-NOT:     cpu.multiply
+// CHECK-NOT:     pl.matmul_into
 // CHECK:         pl.matmul
 func.func @keep_what_was_read(%a: !pl.tensor<[32, 32], f32>, %b: !pl.tensor<[32, ?], f32>, %c: !pl.tensor<[32, ?], f32>) {
   %c0 = arith.constant 0 : index
@@ -50,7 +50,7 @@ func.func @keep_what_was_read(%a: !pl.tensor<[32, 32], f32>, %b: !pl.tensor<[32,
 // The same, in the region that loads it.
 
 // CHECK-LABEL: @keep_what_a_region_read
-// CHECK-NOT:     cpu.multiply
+// CHECK-NOT:     pl.matmul_into
 // CHECK:         pl.matmul
 func.func @keep_what_a_region_read(%a: !pl.tensor<[32, 32], f32>, %b: !pl.tensor<[32, ?], f32>, %c: !pl.tensor<[32, ?], f32>) {
   %c0 = arith.constant 0 : index
@@ -77,7 +77,7 @@ func.func @keep_what_a_region_read(%a: !pl.tensor<[32, 32], f32>, %b: !pl.tensor
 
 // CHECK-LABEL: @widened
 // CHECK-SAME:    %[[A:.*]]: !pl.tensor<[32, 32], f32>, %[[B:.*]]: !pl.tensor<[32, ?], i8>, %[[C:.*]]: !pl.tensor<[32, ?], f32>
-// CHECK:         cpu.multiply %[[A]], %[[B]] into %[[C]]
+// CHECK:         pl.matmul_into %[[A]], %[[B]] into %[[C]]
 // CHECK-NOT:     pl.matmul
 func.func @widened(%a: !pl.tensor<[32, 32], f32>, %b: !pl.tensor<[32, ?], i8>, %c: !pl.tensor<[32, ?], f32>) {
   %c0 = arith.constant 0 : index
@@ -98,7 +98,7 @@ func.func @widened(%a: !pl.tensor<[32, 32], f32>, %b: !pl.tensor<[32, ?], i8>, %
 // The instruction for pairs rounds otherwise than products of FP32 do.
 
 // CHECK-LABEL: @keep_pairs_that_are_widened
-// CHECK-NOT:     cpu.multiply
+// CHECK-NOT:     pl.matmul_into
 // CHECK:         pl.matmul
 func.func @keep_pairs_that_are_widened(%a: !pl.tensor<[32, 32], bf16>, %b: !pl.tensor<[32, ?], bf16>, %c: !pl.tensor<[32, ?], f32>) {
   %c0 = arith.constant 0 : index
@@ -121,7 +121,7 @@ func.func @keep_pairs_that_are_widened(%a: !pl.tensor<[32, 32], bf16>, %b: !pl.t
 
 // CHECK-LABEL: @few_rows
 // CHECK:       %[[SUM:.*]] = pl.create_tensor
-// CHECK:       cpu.multiply %{{.*}}, %{{.*}} into %[[SUM]]
+// CHECK:       pl.matmul_into %{{.*}}, %{{.*}} into %[[SUM]]
 // CHECK:       pl.slice %[[SUM]][%{{.*}}] [%{{.*}}] : <[?, ?], f32> -> <[upto 1, ?], f32>
 func.func @few_rows(%a: !pl.tensor<[1, 16], f32>, %b: !pl.tensor<[16, ?], f32>, %c: !pl.tensor<[1, ?], f32>) {
   %c0 = arith.constant 0 : index

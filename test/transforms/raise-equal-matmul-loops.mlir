@@ -1,10 +1,10 @@
-// RUN: tegula-opt %s --pass-pipeline='builtin.module(func.func(tegula-cpu-raise-matmul-loops))' | FileCheck %s
+// RUN: tegula-opt %s --pass-pipeline='builtin.module(func.func(tegula-raise-matmul-loops))' | FileCheck %s
 
 // The same product in two loops that carry something: it is computed once.
 
 // CHECK-LABEL: @share_sums
-// CHECK:         cpu.multiply %{{.*}}, %{{.*}} into %[[SUM:.*]] {transpose_rhs}
-// CHECK-NOT:     cpu.multiply
+// CHECK:         pl.matmul_into %{{.*}}, %{{.*}} into %[[SUM:.*]] {transpose_rhs}
+// CHECK-NOT:     pl.matmul_into
 // CHECK:         scf.for
 // CHECK:           pl.slice %[[SUM]]
 // CHECK:         scf.for

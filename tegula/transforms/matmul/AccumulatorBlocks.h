@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Matmuls with an epilogue on machines that multiply whole matrices: a block
+/// of rows at a time.
+
+#ifndef TEGULA_TRANSFORMS_MATMUL_ACCUMULATORBLOCKS_H
+#define TEGULA_TRANSFORMS_MATMUL_ACCUMULATORBLOCKS_H
+
+#include "tegula/transforms/matmul/MatmulLoops.h"
+
+namespace tegula {
+
+/// How large blocks are.
+struct BlockSizes {
+  /// Elements of accumulators that stay in a cache while they are read.
+  int64_t elements;
+  /// Rows that are enough to share what is read of rhs.
+  int64_t rows;
+};
+
+/// Emits the matmul of a tensor with the rhs that was found.
+void emitMatmulInto(mlir::OpBuilder &builder, const MatmulLoops &found,
+                    mlir::Value lhs, mlir::Value target);
+
+/// Matmuls of the same loops, each with an epilogue, tile by tile. Of some rows
+/// at a time all accumulators go to memory that stays in the cache, and tiles
+/// are read from there:
+///
+///   for i, for j:                for block of rows:
+///     acc = 0                      s = lhs[block] * rhs
+///     for k: acc += ...     ->     for i in block, for j:
+///     epilogue(acc)                  epilogue(s[i, j])
+void emitAccumulatorBlocks(llvm::ArrayRef<MatmulLoops> matmuls,
+                           BlockSizes sizes);
+
+} // namespace tegula
+
+#endif // TEGULA_TRANSFORMS_MATMUL_ACCUMULATORBLOCKS_H
