@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Statements with blocks, and how the parser goes on after a mistake.
-#include "tegula/frontend/syntax/KernelParser.h"
+#include "tegula/frontend/syntax/StatementParser.h"
 
 using namespace tegula;
 using namespace tegula::ast;
 using llvm::SMLoc;
 using llvm::StringRef;
 
-void KernelParser::parseStatement(Block &block) {
+void StatementParser::parseStatement(Block &block) {
   if (at(TokenKind::Indent)) {
     fail("this line is indented more than the block it belongs to");
     advance();
@@ -20,7 +20,7 @@ void KernelParser::parseStatement(Block &block) {
     recover();
 }
 
-bool KernelParser::parseCompound(Block &block) {
+bool StatementParser::parseCompound(Block &block) {
   SMLoc loc = peek().loc();
   switch (peek().kind) {
   case TokenKind::If:
@@ -34,9 +34,9 @@ bool KernelParser::parseCompound(Block &block) {
   case TokenKind::At:
     return parseDecorated(block);
   case TokenKind::Def:
-    return parseFunction(block, {});
+    return parseDecorated(block);
   case TokenKind::Class:
-    return parseClass(block, {});
+    return parseDecorated(block);
   case TokenKind::Try:
     return parseTry(block);
   case TokenKind::Async: {
@@ -63,7 +63,7 @@ bool KernelParser::parseCompound(Block &block) {
   return true;
 }
 
-void KernelParser::recover() {
+void StatementParser::recover() {
   do {
     skipLine();
     if (!accept(TokenKind::Indent))
@@ -75,13 +75,13 @@ void KernelParser::recover() {
   } while (atClause());
 }
 
-bool KernelParser::parseSuite(StringRef header, Block &block) {
+bool StatementParser::parseSuite(StringRef header, Block &block) {
   return parseSuite(header, block,
                     [this](Block &inner) { parseStatement(inner); });
 }
 
-bool KernelParser::parseSuite(StringRef header, Block &block,
-                              SuiteParser each) {
+bool StatementParser::parseSuite(StringRef header, Block &block,
+                                 SuiteParser each) {
   if (at(TokenKind::Equal) &&
       (header == "'if'" || header == "'elif'" || header == "'while'"))
     return fail("expected ':' after the " + header +
@@ -102,7 +102,7 @@ bool KernelParser::parseSuite(StringRef header, Block &block,
   return true;
 }
 
-bool KernelParser::parseIf(Block &block) {
+bool StatementParser::parseIf(Block &block) {
   SMLoc loc = peek().loc();
   If node;
   do {
@@ -123,34 +123,11 @@ bool KernelParser::parseIf(Block &block) {
   return true;
 }
 
-bool KernelParser::parseOrElse(Block &orelse) {
+bool StatementParser::parseOrElse(Block &orelse) {
   return !accept(TokenKind::Else) || parseSuite("'else'", orelse);
 }
 
-/// What stands between `for` and `in`.
-ExprPtr KernelParser::parseTargetList() {
-  SMLoc start = peek().loc();
-  Tuple tuple;
-  bool hasComma = false;
-  do {
-    SMLoc itemStart = peek().loc();
-    bool isUnpacked = accept(TokenKind::Star);
-    ExprPtr item = parseBinary(1);
-    if (item && isUnpacked)
-      item = make(itemStart, Starred{std::move(item)});
-    if (!item || !checkTarget(*item))
-      return nullptr;
-    tuple.elements.push_back(std::move(item));
-    if (!accept(TokenKind::Comma))
-      break;
-    hasComma = true;
-  } while (!at(TokenKind::In));
-  if (!hasComma)
-    return std::move(tuple.elements.front());
-  return make(start, std::move(tuple));
-}
-
-bool KernelParser::parseFor(Block &block) {
+bool StatementParser::parseFor(Block &block) {
   SMLoc loc = peek().loc();
   advance();
   For node;
@@ -165,7 +142,7 @@ bool KernelParser::parseFor(Block &block) {
   return true;
 }
 
-bool KernelParser::parseWhile(Block &block) {
+bool StatementParser::parseWhile(Block &block) {
   SMLoc loc = peek().loc();
   advance();
   While node;
@@ -177,7 +154,7 @@ bool KernelParser::parseWhile(Block &block) {
   return true;
 }
 
-bool KernelParser::parseTry(Block &block) {
+bool StatementParser::parseTry(Block &block) {
   SMLoc loc = peek().loc();
   advance();
   Try node;
@@ -212,7 +189,7 @@ bool KernelParser::parseTry(Block &block) {
 /// True at `(` if it holds the items of the `with` rather than starting one:
 /// the matching `)` is then followed by `:`, and inside stands an `as` or a
 /// comma.
-bool KernelParser::atParenthesizedWithItems() const {
+bool StatementParser::atParenthesizedWithItems() const {
   if (!at(TokenKind::LeftParen))
     return false;
   int depth = 0;
@@ -244,7 +221,7 @@ bool KernelParser::atParenthesizedWithItems() const {
   }
 }
 
-bool KernelParser::parseWithItem(With &with) {
+bool StatementParser::parseWithItem(With &with) {
   WithItem item{parseExpression(), nullptr};
   if (!item.context)
     return false;
@@ -257,7 +234,7 @@ bool KernelParser::parseWithItem(With &with) {
   return true;
 }
 
-bool KernelParser::parseWith(Block &block) {
+bool StatementParser::parseWith(Block &block) {
   SMLoc loc = peek().loc();
   advance();
   With node;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Comprehensions and generators: one element and the loops that make it.
-#include "tegula/frontend/syntax/KernelParser.h"
+#include "tegula/frontend/syntax/ExpressionParser.h"
 
 using namespace tegula;
 using namespace tegula::ast;
 using llvm::SMLoc;
 
-bool KernelParser::atComprehension() const {
+bool ExpressionParser::atComprehension() const {
   return at(TokenKind::For) ||
          (at(TokenKind::Async) && peek(1).kind == TokenKind::For);
 }
 
 /// The `for` and `if` clauses behind `element`, up to the closing bracket.
-ExprPtr KernelParser::parseComprehension(SMLoc start, Comprehension::Kind kind,
-                                         ExprPtr element, ExprPtr value) {
+ExprPtr ExpressionParser::parseComprehension(SMLoc start,
+                                             Comprehension::Kind kind,
+                                             ExprPtr element, ExprPtr value) {
   Comprehension node{kind, std::move(element), std::move(value), {}};
   bool isAsync = false;
   while (atComprehension()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators, from the loosest binding to the tightest.
-#include "tegula/frontend/syntax/KernelParser.h"
+#include "tegula/frontend/syntax/ExpressionParser.h"
 #include <optional>
 
 using namespace tegula;
@@ -92,7 +92,7 @@ struct ChildHeight {
 
 } // namespace
 
-ExprPtr KernelParser::make(SMLoc start, Expr::Node node) {
+ExprPtr ExpressionParser::make(SMLoc start, Expr::Node node) {
   ChildHeight children;
   std::visit(children, node);
   if (children.height >= maxExprHeight) {
@@ -109,7 +109,7 @@ ExprPtr KernelParser::make(SMLoc start, Expr::Node node) {
   return expr;
 }
 
-bool KernelParser::isDepthExceeded() {
+bool ExpressionParser::isDepthExceeded() {
   if (exprDepth <= maxExprDepth)
     return false;
   fail("expression is nested too deeply (limit " + llvm::Twine(maxExprDepth) +
@@ -136,7 +136,7 @@ static bool endsList(TokenKind kind) {
 }
 
 /// `a` or `a, b, ...` without parentheses around it.
-ExprPtr KernelParser::parseExpressionList() {
+ExprPtr ExpressionParser::parseExpressionList() {
   if (at(TokenKind::Yield))
     return parseYield();
   SMLoc start = peek().loc();
@@ -155,7 +155,7 @@ ExprPtr KernelParser::parseExpressionList() {
 }
 
 /// An expression, or `*expression` where a list is unpacked.
-ExprPtr KernelParser::parseListItem() {
+ExprPtr ExpressionParser::parseListItem() {
   SMLoc start = peek().loc();
   if (!accept(TokenKind::Star))
     return parseNamedExpression();
@@ -166,7 +166,7 @@ ExprPtr KernelParser::parseListItem() {
 }
 
 /// An expression, or `name := expression`.
-ExprPtr KernelParser::parseNamedExpression() {
+ExprPtr ExpressionParser::parseNamedExpression() {
   SMLoc start = peek().loc();
   ExprPtr expr = parseExpression();
   if (!expr || !at(TokenKind::Walrus))
@@ -183,7 +183,7 @@ ExprPtr KernelParser::parseNamedExpression() {
   return make(start, NamedExpr{name->id, std::move(value)});
 }
 
-ExprPtr KernelParser::parseExpression() {
+ExprPtr ExpressionParser::parseExpression() {
   DepthGuard guard(exprDepth);
   if (isDepthExceeded())
     return nullptr;
@@ -204,7 +204,7 @@ ExprPtr KernelParser::parseExpression() {
                                  std::move(elseValue)});
 }
 
-ExprPtr KernelParser::parseLambda() {
+ExprPtr ExpressionParser::parseLambda() {
   SMLoc start = peek().loc();
   advance();
   FunctionDef function;
@@ -216,7 +216,7 @@ ExprPtr KernelParser::parseLambda() {
   return make(start, Lambda{std::move(function.params), std::move(body)});
 }
 
-ExprPtr KernelParser::parseYield() {
+ExprPtr ExpressionParser::parseYield() {
   SMLoc start = peek().loc();
   advance();
   accept(TokenKind::From);
@@ -225,7 +225,7 @@ ExprPtr KernelParser::parseYield() {
   return make(start, Unsupported{"'yield'", "hand results back with 'return'"});
 }
 
-ExprPtr KernelParser::parseBoolOp(BoolOpKind op) {
+ExprPtr ExpressionParser::parseBoolOp(BoolOpKind op) {
   bool isOr = op == BoolOpKind::Or;
   TokenKind kind = isOr ? TokenKind::Or : TokenKind::And;
   auto parseOperand = [&] {
@@ -246,7 +246,7 @@ ExprPtr KernelParser::parseBoolOp(BoolOpKind op) {
   return make(start, std::move(node));
 }
 
-ExprPtr KernelParser::parseNot() {
+ExprPtr ExpressionParser::parseNot() {
   SMLoc start = peek().loc();
   if (!accept(TokenKind::Not))
     return parseComparison();
@@ -259,7 +259,7 @@ ExprPtr KernelParser::parseNot() {
   return make(start, Unary{UnaryOp::Not, std::move(operand)});
 }
 
-bool KernelParser::acceptCompareOp(CompareOp &op) {
+bool ExpressionParser::acceptCompareOp(CompareOp &op) {
   auto take = [&](CompareOp taken, unsigned numTokens) {
     op = taken;
     while (numTokens--)
@@ -291,7 +291,7 @@ bool KernelParser::acceptCompareOp(CompareOp &op) {
   }
 }
 
-ExprPtr KernelParser::parseComparison() {
+ExprPtr ExpressionParser::parseComparison() {
   SMLoc start = peek().loc();
   ExprPtr first = parseBinary(1);
   if (!first)
@@ -349,7 +349,7 @@ static std::optional<BinaryRule> binaryRule(TokenKind kind) {
 }
 
 /// A chain of operators that bind at least as tightly as `minPrecedence`.
-ExprPtr KernelParser::parseBinary(unsigned minPrecedence) {
+ExprPtr ExpressionParser::parseBinary(unsigned minPrecedence) {
   SMLoc start = peek().loc();
   ExprPtr lhs = parseUnary();
   while (lhs) {
@@ -366,7 +366,7 @@ ExprPtr KernelParser::parseBinary(unsigned minPrecedence) {
   return lhs;
 }
 
-ExprPtr KernelParser::parseUnary() {
+ExprPtr ExpressionParser::parseUnary() {
   UnaryOp op;
   if (at(TokenKind::Minus))
     op = UnaryOp::Minus;
@@ -388,7 +388,7 @@ ExprPtr KernelParser::parseUnary() {
 }
 
 /// `**` binds tighter than a sign on its left and looser than one on its right.
-ExprPtr KernelParser::parsePower() {
+ExprPtr ExpressionParser::parsePower() {
   SMLoc start = peek().loc();
   bool isAwait = accept(TokenKind::Await);
   ExprPtr lhs = parsePrimary();

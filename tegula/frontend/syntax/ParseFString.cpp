@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The replacement fields of f-strings. A kernel may hold any f-string, so what
 // cannot be taken apart is no mistake here.
-#include "tegula/frontend/syntax/KernelParser.h"
+#include "tegula/frontend/syntax/ParseFString.h"
+#include "tegula/frontend/syntax/ExpressionParser.h"
 #include "tegula/frontend/syntax/Lexer.h"
 #include "tegula/frontend/syntax/Literals.h"
 #include "tegula/frontend/syntax/Parser.h"
@@ -33,9 +34,12 @@ static size_t endOfExpression(StringRef text) {
   return StringRef::npos;
 }
 
+static bool readParts(StringRef &text, unsigned level, bool isRaw,
+                      std::vector<FStringPart> &parts);
+
 /// `{value!r:format}`, behind its opening brace.
-bool KernelParser::readFStringField(StringRef &text, unsigned level, bool isRaw,
-                                    FStringPart &part) {
+static bool readFStringField(StringRef &text, unsigned level, bool isRaw,
+                             FStringPart &part) {
   // A field may stand in a format, but no deeper.
   if (level > 1)
     return false;
@@ -49,7 +53,7 @@ bool KernelParser::readFStringField(StringRef &text, unsigned level, bool isRaw,
   StringRef inside = written.trim();
   ErrorList problems;
   std::vector<Token> inner = lex(inside, problems, 1);
-  KernelParser parser(inner, problems);
+  ExpressionParser parser(inner, problems);
   part.value = parser.parseExpressionList();
   parser.accept(TokenKind::Newline);
   if (!part.value || !parser.at(TokenKind::End) || !problems.errors.empty())
@@ -61,14 +65,14 @@ bool KernelParser::readFStringField(StringRef &text, unsigned level, bool isRaw,
       return false;
   }
   if (text.consume_front(":") &&
-      !readFStringParts(text, level + 1, isRaw, part.format))
+      !readParts(text, level + 1, isRaw, part.format))
     return false;
   return text.consume_front("}");
 }
 
 /// Text and fields up to the end, or up to the brace that ends a format.
-bool KernelParser::readFStringParts(StringRef &text, unsigned level, bool isRaw,
-                                    std::vector<FStringPart> &parts) {
+static bool readParts(StringRef &text, unsigned level, bool isRaw,
+                      std::vector<FStringPart> &parts) {
   while (!text.empty() && !(level > 0 && text.front() == '}')) {
     size_t plain = text.find_first_of("{}");
     StringRef plainText = text.take_front(plain);
@@ -98,7 +102,7 @@ bool KernelParser::readFStringParts(StringRef &text, unsigned level, bool isRaw,
 }
 
 /// Adds the pieces of one literal. Those of a plain one are its text.
-void KernelParser::readFStringParts(String &string, StringRef literal) {
+void tegula::readFStringParts(String &string, StringRef literal) {
   StringPrefix prefix = stringPrefix(literal);
   StringRef body =
       literal.drop_until([](char c) { return c == '"' || c == '\''; });
@@ -109,7 +113,7 @@ void KernelParser::readFStringParts(String &string, StringRef literal) {
     parts.emplace_back();
     if (!readString(literal, parts.back().text).empty())
       return;
-  } else if (!readFStringParts(body, /*level=*/0, prefix.isRaw, parts)) {
+  } else if (!readParts(body, /*level=*/0, prefix.isRaw, parts)) {
     // A piece without a value and with nothing to say makes it all unknown.
     parts.clear();
     parts.emplace_back().conversion = '?';

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names, literals, brackets, and what may follow them: calls, subscripts and
 // attributes.
-#include "tegula/frontend/syntax/KernelParser.h"
+#include "tegula/frontend/syntax/ExpressionParser.h"
 #include "tegula/frontend/syntax/Literals.h"
+#include "tegula/frontend/syntax/ParseFString.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace tegula;
@@ -10,7 +11,7 @@ using namespace tegula::ast;
 using llvm::SMLoc;
 
 /// An atom and the calls, subscripts and attributes applied to it.
-ExprPtr KernelParser::parsePrimary() {
+ExprPtr ExpressionParser::parsePrimary() {
   SMLoc start = peek().loc();
   ExprPtr expr = parseAtom();
   while (expr) {
@@ -26,7 +27,7 @@ ExprPtr KernelParser::parsePrimary() {
   return expr;
 }
 
-ExprPtr KernelParser::parseAtom() {
+ExprPtr ExpressionParser::parseAtom() {
   Token token = peek();
   auto leaf = [&](Expr::Node node) {
     advance();
@@ -59,7 +60,7 @@ ExprPtr KernelParser::parseAtom() {
   }
 }
 
-ExprPtr KernelParser::parseNumber() {
+ExprPtr ExpressionParser::parseNumber() {
   SMLoc start = peek().loc();
   Expr::Node node;
   std::string problem = readNumber(peek().text(), node);
@@ -71,7 +72,7 @@ ExprPtr KernelParser::parseNumber() {
   return make(start, std::move(node));
 }
 
-ExprPtr KernelParser::parseStrings() {
+ExprPtr ExpressionParser::parseStrings() {
   SMLoc start = peek().loc();
   String string;
   bool isBytes = false;
@@ -96,7 +97,7 @@ ExprPtr KernelParser::parseStrings() {
 }
 
 /// `()`, `(a)`, `(a, b)`, or a generator.
-ExprPtr KernelParser::parseParenthesized() {
+ExprPtr ExpressionParser::parseParenthesized() {
   SMLoc start = peek().loc();
   advance();
   if (accept(TokenKind::RightParen))
@@ -115,7 +116,7 @@ ExprPtr KernelParser::parseParenthesized() {
   return inner;
 }
 
-ExprPtr KernelParser::parseListDisplay() {
+ExprPtr ExpressionParser::parseListDisplay() {
   SMLoc start = peek().loc();
   advance();
   List list;
@@ -142,7 +143,7 @@ ExprPtr KernelParser::parseListDisplay() {
 }
 
 /// The rest of a set, behind its first element.
-ExprPtr KernelParser::parseSet(SMLoc start, ExprPtr first) {
+ExprPtr ExpressionParser::parseSet(SMLoc start, ExprPtr first) {
   if (atComprehension()) {
     ExprPtr made = parseComprehension(start, Comprehension::Kind::Set,
                                       std::move(first), nullptr);
@@ -167,7 +168,7 @@ ExprPtr KernelParser::parseSet(SMLoc start, ExprPtr first) {
 }
 
 /// `{key: value, ...}`, a set, or a comprehension.
-ExprPtr KernelParser::parseBraces() {
+ExprPtr ExpressionParser::parseBraces() {
   SMLoc start = peek().loc();
   advance();
   Dict dict;
@@ -204,7 +205,7 @@ ExprPtr KernelParser::parseBraces() {
   return make(start, std::move(dict));
 }
 
-ExprPtr KernelParser::parseAttribute(SMLoc start, ExprPtr value) {
+ExprPtr ExpressionParser::parseAttribute(SMLoc start, ExprPtr value) {
   advance();
   Token name;
   if (!expectName("a name after '.'", name))
@@ -212,7 +213,7 @@ ExprPtr KernelParser::parseAttribute(SMLoc start, ExprPtr value) {
   return make(start, Attribute{std::move(value), name.text(), name.loc()});
 }
 
-bool KernelParser::checkKeywords(const Call &call) {
+bool ExpressionParser::checkKeywords(const Call &call) {
   llvm::DenseSet<llvm::StringRef> seen;
   for (const Keyword &keyword : call.keywords)
     if (!seen.insert(keyword.name).second)
@@ -221,7 +222,7 @@ bool KernelParser::checkKeywords(const Call &call) {
   return true;
 }
 
-ExprPtr KernelParser::parseCall(SMLoc start, ExprPtr callee) {
+ExprPtr ExpressionParser::parseCall(SMLoc start, ExprPtr callee) {
   advance();
   Call call;
   call.callee = std::move(callee);
@@ -231,7 +232,7 @@ ExprPtr KernelParser::parseCall(SMLoc start, ExprPtr callee) {
 }
 
 /// What stands between the parentheses of a call, and the closing one.
-bool KernelParser::parseArguments(Call &call) {
+bool ExpressionParser::parseArguments(Call &call) {
   while (!accept(TokenKind::RightParen)) {
     if (!parseArgument(call))
       return false;
@@ -242,7 +243,7 @@ bool KernelParser::parseArguments(Call &call) {
   return checkKeywords(call);
 }
 
-bool KernelParser::parseArgument(Call &call) {
+bool ExpressionParser::parseArgument(Call &call) {
   SMLoc loc = peek().loc();
   if (accept(TokenKind::DoubleStar)) {
     ExprPtr value = parseExpression();
@@ -278,7 +279,7 @@ bool KernelParser::parseArgument(Call &call) {
   return true;
 }
 
-ExprPtr KernelParser::parseSubscript(SMLoc start, ExprPtr value) {
+ExprPtr ExpressionParser::parseSubscript(SMLoc start, ExprPtr value) {
   advance();
   Subscript subscript;
   subscript.value = std::move(value);
@@ -308,7 +309,7 @@ ExprPtr KernelParser::parseSubscript(SMLoc start, ExprPtr value) {
   return make(start, std::move(subscript));
 }
 
-bool KernelParser::parseSubscriptItem(Subscript &subscript) {
+bool ExpressionParser::parseSubscriptItem(Subscript &subscript) {
   Slice slice;
   slice.loc = peek().loc();
   auto parsePart = [&](ExprPtr &part) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Statements of one line.
-#include "tegula/frontend/syntax/KernelParser.h"
+#include "tegula/frontend/syntax/StatementParser.h"
 #include <optional>
 
 using namespace tegula;
@@ -8,7 +8,7 @@ using namespace tegula::ast;
 using llvm::SMLoc;
 using llvm::StringRef;
 
-void KernelParser::add(Block &block, SMLoc loc, Stmt::Node node) {
+void StatementParser::add(Block &block, SMLoc loc, Stmt::Node node) {
   auto stmt = std::make_unique<Stmt>();
   stmt->loc = loc;
   stmt->node = std::move(node);
@@ -16,7 +16,7 @@ void KernelParser::add(Block &block, SMLoc loc, Stmt::Node node) {
 }
 
 /// Statements separated by `;`, up to the end of the line.
-bool KernelParser::parseSimpleLine(Block &block) {
+bool StatementParser::parseSimpleLine(Block &block) {
   do {
     if (!parseSimple(block))
       return false;
@@ -27,7 +27,7 @@ bool KernelParser::parseSimpleLine(Block &block) {
   return true;
 }
 
-bool KernelParser::parseSimple(Block &block) {
+bool StatementParser::parseSimple(Block &block) {
   SMLoc loc = peek().loc();
   switch (peek().kind) {
   case TokenKind::Pass:
@@ -62,7 +62,7 @@ bool KernelParser::parseSimple(Block &block) {
   }
 }
 
-bool KernelParser::parseUnsupportedSimple(Block &block) {
+bool StatementParser::parseUnsupportedSimple(Block &block) {
   SMLoc loc = peek().loc();
   StringRef what = at(TokenKind::Global) ? "'global'" : "'nonlocal'";
   Unsupported node{what, "pass the value as a parameter and return it"};
@@ -75,7 +75,7 @@ bool KernelParser::parseUnsupportedSimple(Block &block) {
   return true;
 }
 
-bool KernelParser::parseReturn(Block &block) {
+bool StatementParser::parseReturn(Block &block) {
   SMLoc loc = peek().loc();
   advance();
   Return node;
@@ -88,7 +88,7 @@ bool KernelParser::parseReturn(Block &block) {
   return true;
 }
 
-bool KernelParser::parseAssert(Block &block) {
+bool StatementParser::parseAssert(Block &block) {
   SMLoc loc = peek().loc();
   advance();
   Assert node;
@@ -104,7 +104,7 @@ bool KernelParser::parseAssert(Block &block) {
   return true;
 }
 
-bool KernelParser::parseRaise(Block &block) {
+bool StatementParser::parseRaise(Block &block) {
   SMLoc loc = peek().loc();
   advance();
   Raise node;
@@ -117,7 +117,7 @@ bool KernelParser::parseRaise(Block &block) {
   return true;
 }
 
-bool KernelParser::parseDelete(Block &block) {
+bool StatementParser::parseDelete(Block &block) {
   SMLoc loc = peek().loc();
   advance();
   Delete node;
@@ -133,7 +133,7 @@ bool KernelParser::parseDelete(Block &block) {
   return true;
 }
 
-bool KernelParser::parseImportAlias(ImportAlias &alias, bool isDotted) {
+bool StatementParser::parseImportAlias(ImportAlias &alias, bool isDotted) {
   alias.loc = peek().loc();
   Token name;
   if (!expectName("a name to import", name))
@@ -153,7 +153,7 @@ bool KernelParser::parseImportAlias(ImportAlias &alias, bool isDotted) {
   return true;
 }
 
-bool KernelParser::parseImport(Block &block) {
+bool StatementParser::parseImport(Block &block) {
   SMLoc loc = peek().loc();
   advance();
   Import node;
@@ -165,7 +165,7 @@ bool KernelParser::parseImport(Block &block) {
   return true;
 }
 
-bool KernelParser::parseImportFrom(Block &block) {
+bool StatementParser::parseImportFrom(Block &block) {
   SMLoc loc = peek().loc();
   advance();
   ImportFrom node;
@@ -252,7 +252,7 @@ static const Expr *writtenName(const Expr &expr) {
 }
 
 /// An assignment of any kind, or an expression for its effect.
-bool KernelParser::parseExpressionStatement(Block &block) {
+bool StatementParser::parseExpressionStatement(Block &block) {
   SMLoc loc = peek().loc();
   ExprPtr first = parseExpressionList();
   if (!first)
@@ -277,7 +277,7 @@ bool KernelParser::parseExpressionStatement(Block &block) {
   return true;
 }
 
-bool KernelParser::parseAssign(Block &block, SMLoc loc, ExprPtr first) {
+bool StatementParser::parseAssign(Block &block, SMLoc loc, ExprPtr first) {
   Assign node;
   node.value = std::move(first);
   while (at(TokenKind::Equal)) {
@@ -293,7 +293,7 @@ bool KernelParser::parseAssign(Block &block, SMLoc loc, ExprPtr first) {
   return true;
 }
 
-bool KernelParser::parseAnnAssign(Block &block, SMLoc loc, ExprPtr target) {
+bool StatementParser::parseAnnAssign(Block &block, SMLoc loc, ExprPtr target) {
   if (!checkSingleTarget(*target, "an annotated assignment"))
     return false;
   advance();
@@ -311,7 +311,7 @@ bool KernelParser::parseAnnAssign(Block &block, SMLoc loc, ExprPtr target) {
   return true;
 }
 
-bool KernelParser::parseAugAssign(Block &block, SMLoc loc, ExprPtr target) {
+bool StatementParser::parseAugAssign(Block &block, SMLoc loc, ExprPtr target) {
   if (!checkSingleTarget(*target, "an augmented assignment"))
     return false;
   AugAssign node{*augmentedOp(peek().kind), peek().loc(), std::move(target),
@@ -322,72 +322,4 @@ bool KernelParser::parseAugAssign(Block &block, SMLoc loc, ExprPtr target) {
     return false;
   add(block, loc, std::move(node));
   return true;
-}
-
-/// What a node is called when it stands where only a target may.
-static StringRef describeNode(const Expr &expr) {
-  static constexpr StringRef names[] = {"a name",
-                                        "an attribute",
-                                        "a number",
-                                        "a number",
-                                        "a string",
-                                        "a constant",
-                                        "None",
-                                        "'...'",
-                                        "an operation",
-                                        "an operation",
-                                        "a comparison",
-                                        "an operation",
-                                        "a conditional expression",
-                                        "a call",
-                                        "a subscript",
-                                        "a list",
-                                        "a tuple",
-                                        "a dict",
-                                        "this expression",
-                                        "this expression",
-                                        "this expression",
-                                        "a set",
-                                        "this expression",
-                                        "this expression",
-                                        "this expression"};
-  static_assert(std::size(names) == std::variant_size_v<Expr::Node>);
-  return names[expr.node.index()];
-}
-
-static bool isSingleTarget(const Expr &target) {
-  return std::holds_alternative<Name>(target.node) ||
-         std::holds_alternative<Attribute>(target.node) ||
-         std::holds_alternative<Subscript>(target.node) ||
-         std::holds_alternative<Unsupported>(target.node);
-}
-
-bool KernelParser::checkTarget(const Expr &target) {
-  const std::vector<ExprPtr> *elements = nullptr;
-  if (const auto *tuple = std::get_if<Tuple>(&target.node))
-    elements = &tuple->elements;
-  if (const auto *list = std::get_if<List>(&target.node))
-    elements = &list->elements;
-  if (elements) {
-    for (const ExprPtr &element : *elements)
-      if (!checkTarget(*element))
-        return false;
-    return true;
-  }
-  if (const auto *starred = std::get_if<Starred>(&target.node))
-    return checkTarget(*starred->value);
-  if (isSingleTarget(target))
-    return true;
-  return failAt(target.loc, "cannot assign to " + describeNode(target) +
-                                "; the target must be a name, an attribute, a "
-                                "subscript or a tuple of these");
-}
-
-bool KernelParser::checkSingleTarget(const Expr &target, StringRef what) {
-  if (isSingleTarget(target))
-    return true;
-  return failAt(target.loc, "the target of " + what +
-                                " must be a name, an attribute or a "
-                                "subscript, found " +
-                                describeNode(target));
 }
