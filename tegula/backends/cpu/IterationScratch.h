@@ -11,10 +11,6 @@
 
 namespace tegula {
 
-/// On a call that takes scratch memory in iterations of parallel loops:
-/// whichever of them goes to its next iteration, that one takes no more.
-inline constexpr llvm::StringLiteral shrinkingAttrName = "tegula.shrinking";
-
 /// Takes memory that shrinks before the first of the iterations and gives it
 /// back after the last; the iterations themselves take none where that was all.
 void takeScratchOnce(mlir::scf::ForOp loop);

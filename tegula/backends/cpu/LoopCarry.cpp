@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/LoopCarry.h"
 
+#include "tegula/backends/cpu/RegionValues.h"
+#include "tegula/backends/cpu/TileExpression.h"
+#include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cpu/ZeroAccumulator.h"
+#include "tegula/transforms/plan/BufferSize.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -9,8 +15,8 @@ using namespace tegula;
 LoopCarry::LoopCarry(TileLowering &lowering, ValueRange arguments,
                      MutableArrayRef<OpOperand> next, Location loc)
     : lowering(lowering), arguments(arguments), next(next), loc(loc),
-      memories(lowering.memoriesOf(arguments, loc)),
-      startRows(arguments.size()), rowsBegin(lowering.currentFrame().bytes),
+      memories(memoriesOf(lowering, arguments, loc)),
+      startRows(arguments.size()), rowsBegin(lowering.scratch.getUsed()),
       rowsEnd(rowsBegin) {}
 
 bool LoopCarry::carriesTensors() const {
@@ -35,11 +41,12 @@ bool LoopCarry::canStartAsRow(Value init, Value argument) const {
 }
 
 void LoopCarry::startAsRow(unsigned position, Value init, Value hasIterations) {
-  OpBuilder &builder = lowering.getBuilder();
+  OpBuilder &builder = lowering.builder;
   IndexMath math = lowering.math(loc);
   View start = *memories[position];
   int64_t columns = pl::getDims(arguments[position].getType())[1].getBound();
-  startRows[position] = lowering.allocate(loc, start.element, columns).base;
+  startRows[position] =
+      lowering.scratch.allocate(loc, start.element, columns).base;
   start.base = arith::SelectOp::create(builder, loc, hasIterations,
                                        startRows[position], start.base);
   Indices extents = lowering.tile(init).extents;
@@ -47,7 +54,7 @@ void LoopCarry::startAsRow(unsigned position, Value init, Value hasIterations) {
                                        math.value(math.constant(1)),
                                        math.value(extents[0]))
                    .getResult();
-  lowering.evaluateInto(init, start, extents, loc);
+  evaluateInto(lowering, init, start, extents, loc);
 }
 
 void LoopCarry::enter(ValueRange inits, SmallVectorImpl<Value> &flat,
@@ -55,44 +62,44 @@ void LoopCarry::enter(ValueRange inits, SmallVectorImpl<Value> &flat,
   for (auto [position, init] : llvm::enumerate(inits)) {
     Value argument = arguments[position];
     if (memories[position] && !lowering.isComputedIn(init, argument)) {
-      UnitScope unit(lowering, loc);
-      if (lowering.hooks && findZeroAccumulatorLoop(argument))
-        lowering.hooks->hide();
+      UnitScope unit(lowering.steps, loc);
+      if (lowering.steps && findZeroAccumulatorLoop(argument))
+        lowering.steps->hide();
       if (hasIterations && canStartAsRow(init, argument))
         startAsRow(position, init, hasIterations);
       else
-        lowering.evaluateInto(init, *memories[position],
-                              lowering.tile(init).extents, loc);
+        evaluateInto(lowering, init, *memories[position],
+                     lowering.tile(init).extents, loc);
     }
-    lowering.flatten(init, flat, loc);
+    flatten(lowering, init, flat, loc);
   }
-  rowsEnd = lowering.currentFrame().bytes;
+  rowsEnd = lowering.scratch.getUsed();
 }
 
 void LoopCarry::beginIteration(ValueRange flat, Value isFirst) {
-  OpBuilder &builder = lowering.getBuilder();
+  OpBuilder &builder = lowering.builder;
   IndexMath math = lowering.math(loc);
   for (auto [argument, memory, row] :
        llvm::zip(arguments, memories, startRows)) {
-    lowering.unflatten(argument, flat, memory);
+    unflatten(lowering, argument, flat, memory);
     if (!row)
       continue;
-    View &view = *lowering.tiles[argument].view;
+    View view = *lowering.tile(argument).view;
     view.base = arith::SelectOp::create(builder, loc, isFirst, row, view.base);
     view.strides[0] = arith::SelectOp::create(builder, loc, isFirst,
                                               math.value(math.constant(0)),
                                               math.value(view.strides[0]))
                           .getResult();
+    lowering.values.setMemory(argument, view);
   }
 }
 
 void LoopCarry::leave(ValueRange results, ValueRange flat) {
   for (auto [result, memory] : llvm::zip(results, memories))
-    lowering.unflatten(result, flat, memory);
+    unflatten(lowering, result, flat, memory);
   // What an iteration needs until the frame ends may lie behind them.
-  ScratchFrame &frame = lowering.currentFrame();
-  if (frame.bytes == rowsEnd)
-    frame.bytes = rowsBegin;
+  if (lowering.scratch.getUsed() == rowsEnd)
+    lowering.scratch.freeTo(rowsBegin);
 }
 
 void LoopCarry::endIteration(SmallVectorImpl<Value> &flat) {
@@ -100,29 +107,29 @@ void LoopCarry::endIteration(SmallVectorImpl<Value> &flat) {
   SmallVector<unsigned> direct;
   for (auto [position, operand] : llvm::enumerate(next)) {
     Value value = operand.get();
-    lowering.flatten(value, flat, loc);
+    flatten(lowering, value, flat, loc);
     if (!memories[position] ||
         lowering.isComputedIn(value, arguments[position]) ||
         lowering.accumulated.contains(value.getDefiningOp()))
       continue;
-    std::optional<BufferId> buffer = lowering.getPlacement().getBuffer(operand);
+    std::optional<BufferId> buffer = lowering.plan.placement.getBuffer(operand);
     if (!buffer) {
       direct.push_back(position);
       continue;
     }
     // Another carried tile is read: it must still have its old elements.
-    View copy = lowering.bufferView(
+    View copy = lowering.scratch.bufferView(
         *buffer, boundsOf(cast<pl::TileType>(value.getType())), loc);
     const Indices extents = lowering.tile(value).extents;
-    lowering.evaluateInto(value, copy, extents, loc);
+    evaluateInto(lowering, value, copy, extents, loc);
     copies.push_back(
         {copy.shrink(extents), memories[position]->shrink(extents)});
   }
   for (unsigned position : direct) {
     Value value = next[position].get();
-    lowering.evaluateInto(value, *memories[position],
-                          lowering.tile(value).extents, loc);
+    evaluateInto(lowering, value, *memories[position],
+                 lowering.tile(value).extents, loc);
   }
   for (const auto &[from, to] : copies)
-    lowering.copyElements(from, to, loc);
+    copyElements(lowering, from, to, loc);
 }

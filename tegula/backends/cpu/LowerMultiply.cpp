@@ -2,12 +2,18 @@
 // Matmuls of whole matrices: calls of functions that all matmuls of a variant
 // share, in as many chunks as there are threads.
 
+#include "tegula/backends/cpu/CpuLoweringTarget.h"
+#include "tegula/backends/cpu/MatmulKernel.h"
 #include "tegula/backends/cpu/ParallelWork.h"
+#include "tegula/backends/cpu/TileCopies.h"
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/TilePatterns.h"
 #include "tegula/backends/cpu/matmul/MatmulFunctions.h"
 #include "tegula/ir/ops/PlMatmulOps.h"
 #include "tegula/transforms/matmul/MatmulTypes.h"
+#include "tegula/transforms/plan/BufferSize.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -44,9 +50,9 @@ static Matrix matrixOf(OpBuilder &builder, Location loc, const View &view) {
 struct AxisChunk {
   AxisChunk(VectorCode &code, Value extent, int64_t unit, Value chunks,
             Value chunk) {
-    Value tiles = code.quotient(code.add(extent, unit - 1), unit);
+    Value lowering.steps = code.quotient(code.add(extent, unit - 1), unit);
     auto begin = [&](Value index) {
-      Value first = code.quotient(code.mul(tiles, index), chunks);
+      Value first = code.quotient(code.mul(lowering.steps, index), chunks);
       return code.min(extent, code.mul(first, unit));
     };
     start = begin(chunk);
@@ -97,8 +103,8 @@ static Value countThreads(VectorCode &code, const CpuOptions &options,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(fork.thenBlock());
   Value most =
-      lowering
-          .callRuntime("tegulaCountThreads", builder.getI32Type(), {}, code.loc)
+      lowering.calls
+          .call("tegulaCountThreads", builder.getI32Type(), {}, code.loc)
           .getResult();
   Value threads = arith::IndexCastOp::create(builder, code.loc,
                                              builder.getIndexType(), most);
@@ -135,16 +141,17 @@ public:
       return arith::IndexCastOp::create(builder, code.loc, builder.getI64Type(),
                                         number);
     };
-    Value mark = lowering
-                     .callRuntime("tegulaScratchPush", pointer,
-                                  integer(code.number(0)), code.loc)
+    Value mark = lowering.calls
+                     .call("tegulaScratchPush", pointer,
+                           integer(code.number(0)), code.loc)
                      .getResult();
     Value bytes = code.mul(code.mul(call.rows, call.columns),
                            element.getIntOrFloatBitWidth() / 8);
-    Value made = lowering
-                     .callRuntime("tegulaScratchAllocate", pointer,
-                                  {integer(bytes), state, site}, code.loc)
-                     .getResult();
+    Value made =
+        lowering.calls
+            .call("tegulaScratchAllocate", pointer,
+                  {integer(bytes), lowering.calls.getState(), site}, code.loc)
+            .getResult();
     scf::YieldOp::create(builder, code.loc, ValueRange{made, mark});
     builder.setInsertionPointAfter(fork);
     call.target.address = fork.getResult(0);
@@ -171,7 +178,7 @@ public:
               code.at(target.address, element, to));
         });
       });
-      lowering.callRuntime("tegulaScratchPop", {}, mark, code.loc);
+      lowering.calls.call("tegulaScratchPop", {}, mark, code.loc);
     });
   }
 
@@ -185,11 +192,14 @@ private:
 
 } // namespace
 
-void TileLowering::lowerMatmulInto(pl::MatmulIntoOp op) {
+static void lowerMatmulInto(TileLowering &lowering, pl::MatmulIntoOp op) {
+  OpBuilder &builder = lowering.builder;
+  const CpuOptions &options =
+      static_cast<const CpuLoweringTarget &>(lowering.target).getOptions();
   Location loc = op.getLoc();
   VectorCode code(builder, loc);
-  View lhs = view(op.getLhs()), rhs = view(op.getRhs());
-  const View target = view(op.getTarget());
+  View lhs = lowering.view(op.getLhs()), rhs = lowering.view(op.getRhs());
+  const View target = lowering.view(op.getTarget());
   if (op.getTransposeLhs())
     lhs = lhs.axes({1, 0});
   if (op.getTransposeRhs())
@@ -200,29 +210,34 @@ void TileLowering::lowerMatmulInto(pl::MatmulIntoOp op) {
   };
   MatmulVariant variant{operand(lhs, op.getLhs()), operand(rhs, op.getRhs()),
                         target.element, options};
-  MatmulCall call = {
-      matrixOf(builder, loc, lhs),      matrixOf(builder, loc, rhs),
-      matrixOf(builder, loc, target),   math(loc).value(target.sizes[0]),
-      math(loc).value(target.sizes[1]), math(loc).value(lhs.sizes[1])};
-  auto module = lowered->getParentOfType<ModuleOp>();
+  MatmulCall call = {matrixOf(builder, loc, lhs),
+                     matrixOf(builder, loc, rhs),
+                     matrixOf(builder, loc, target),
+                     lowering.math(loc).value(target.sizes[0]),
+                     lowering.math(loc).value(target.sizes[1]),
+                     lowering.math(loc).value(lhs.sizes[1])};
+  ModuleOp module = lowering.calls.getModule();
   func::FuncOp function = MatmulFunctions(module, variant).getMatmul();
   int64_t room = MatmulFunctions::getRoom(variant);
 
-  Value site = arith::ConstantIntOp::create(builder, loc, siteOf(loc), 32);
-  ContiguousTarget contiguous(code, *this, variant.sum, state, site, call);
+  Value site = arith::ConstantIntOp::create(builder, loc,
+                                            lowering.calls.siteOf(loc), 32);
+  ContiguousTarget contiguous(code, lowering, variant.sum,
+                              lowering.calls.getState(), site, call);
   llvm::scope_exit finish([&] { contiguous.finish(call); });
 
   // Whether several threads do this already is asked when it is called: loops
   // around it may have one iteration.
   if (!options.useThreads) {
-    ScratchScope scope(currentFrame());
-    callMatmul(code, function, call, allocate(loc, variant.sum, room).base,
+    ScratchScope scope(lowering.scratch);
+    callMatmul(code, function, call,
+               lowering.scratch.allocate(loc, variant.sum, room).base,
                code.number(0));
     return;
   }
   ChunkChoice choice =
       chooseChunks(code, variant, call.getSizes(), [&](Value isLarge) {
-        return countThreads(code, options, isLarge, *this);
+        return countThreads(code, options, isLarge, lowering);
       });
   Value count = code.mul(choice.ofRows, choice.ofColumns);
   auto loop = scf::ParallelOp::create(builder, loc, code.number(0), count,
@@ -230,9 +245,8 @@ void TileLowering::lowerMatmulInto(pl::MatmulIntoOp op) {
   loop->setAttr(iterationPerThreadAttrName, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  ScratchFrame frame = openFrame(op, loc);
-  frames.push_back(&frame);
-  Value memory = allocate(loc, variant.sum, room).base;
+  lowering.scratch.open(op, loc);
+  Value memory = lowering.scratch.allocate(loc, variant.sum, room).base;
   auto compute = [&](const MatmulCall &part) {
     callMatmul(code, function, part, memory, code.number(0));
   };
@@ -243,13 +257,14 @@ void TileLowering::lowerMatmulInto(pl::MatmulIntoOp op) {
         compute(chunkOf(code, variant, call, choice,
                         loop.getInductionVars().front()));
       });
-  closeFrame(frame, loc);
-  frames.pop_back();
+  lowering.scratch.close(loc);
 }
 
-bool TileLowering::multiplyTiles(pl::MatmulOp op, const View &lhs,
-                                 const View &rhs, const View &sum) {
-  if (hooks || !isMultipliedWhole(lhs.element, rhs.element, sum.element))
+bool CpuLoweringTarget::multiplyTiles(TileLowering &lowering, pl::MatmulOp op,
+                                      const TileMatmul &matmul) const {
+  const View &lhs = matmul.lhs, &rhs = matmul.rhs, &sum = matmul.acc;
+  OpBuilder &builder = lowering.builder;
+  if (!isMultipliedWhole(lhs.element, rhs.element, sum.element))
     return false;
   Location loc = op.getLoc();
   VectorCode code(builder, loc);
@@ -266,13 +281,41 @@ bool TileLowering::multiplyTiles(pl::MatmulOp op, const View &lhs,
                      math.value(sum.sizes[0]),
                      math.value(sum.sizes[1]),
                      math.value(math.min(lhs.sizes[1], rhs.sizes[0]))};
-  auto module = lowered->getParentOfType<ModuleOp>();
+  ModuleOp module = lowering.calls.getModule();
   SmallVector<int64_t, 4> bounds = boundsOf(op.getRhs().getType());
   if (op.getTransposeRhs())
     std::swap(bounds[0], bounds[1]);
   int64_t room = MatmulFunctions::getRoom(variant, bounds[1], bounds[0]);
   callMatmul(code, MatmulFunctions(module, variant).getTileMatmul(), call,
-             allocate(loc, variant.sum, room).base,
+             lowering.scratch.allocate(loc, variant.sum, room).base,
              code.number(op.getAcc() ? 1 : 0));
   return true;
+}
+
+void CpuLoweringTarget::accumulateTiles(TileLowering &lowering, pl::MatmulOp op,
+                                        const TileMatmul &matmul,
+                                        OpFoldResult inner) const {
+  Location loc = op.getLoc();
+  SmallVector<int64_t, 4> bounds = boundsOf(op.getRhs().getType());
+  if (op.getTransposeRhs())
+    std::swap(bounds[0], bounds[1]);
+  View rhs = withUnitInnerStride(lowering, matmul.rhs, bounds, loc);
+  const Indices &sizes = matmul.acc.sizes;
+  emitMatmul(lowering.builder, loc,
+             {matmul.lhs, rhs, matmul.acc, sizes[0], sizes[1], inner}, options);
+}
+
+Value CpuLoweringTarget::markStreamed(OpBuilder &builder, Location loc,
+                                      Value memory, Value isStreamed) const {
+  return cpu::StreamOp::create(builder, loc, memory, isStreamed);
+}
+
+Value CpuLoweringTarget::markOutOfCache(OpBuilder &builder, Location loc,
+                                        Value memory,
+                                        Value isOutOfCache) const {
+  return cpu::UncachedOp::create(builder, loc, memory, isOutOfCache);
+}
+
+void CpuLoweringTarget::addPatterns(TilePatterns &patterns) const {
+  patterns.add(lowerMatmulInto);
 }

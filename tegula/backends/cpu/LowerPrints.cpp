@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/LowerPrints.h"
+
+#include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/ops/PrintFormat.h"
 #include "tegula/support/KernelAbi.h"
 
@@ -36,7 +38,7 @@ static Value bitsOf(OpBuilder &builder, Location loc, Value scalar, Type type) {
 /// What a record has of a value (PrintAbi.h).
 static void describe(TileLowering &lowering, Value value, Indices &record,
                      Location loc) {
-  OpBuilder &builder = lowering.getBuilder();
+  OpBuilder &builder = lowering.builder;
   auto number = [&](int64_t constant) -> OpFoldResult {
     return builder.getIndexAttr(constant);
   };
@@ -58,9 +60,9 @@ static void describe(TileLowering &lowering, Value value, Indices &record,
   llvm::append_range(record, memory.strides);
 }
 
-void tegula::lowerPrint(TileLowering &lowering, pl::PrintOp op, Value state) {
+void tegula::lowerPrint(TileLowering &lowering, pl::PrintOp op) {
   Location loc = op.getLoc();
-  ScratchScope scope(lowering.currentFrame());
+  ScratchScope scope(lowering.scratch);
   std::string label;
   for (Attribute name : op.getNames())
     label += (label.empty() ? "" : ", ") + cast<StringAttr>(name).str() + "={}";
@@ -68,30 +70,28 @@ void tegula::lowerPrint(TileLowering &lowering, pl::PrintOp op, Value state) {
       (label.empty() ? "" : "[" + label + "] ") + op.getFormat().str();
   Indices record;
   for (int64_t word : pl::encodeText(text))
-    record.push_back(lowering.getBuilder().getIndexAttr(word));
+    record.push_back(lowering.builder.getIndexAttr(word));
   for (Value iteration : op.getIterations())
     describe(lowering, iteration, record, loc);
   for (Value value : op.getValues())
     describe(lowering, value, record, loc);
-  lowering.callRuntime("tegulaPrint", {},
-                       {lowering.storeNumbers(record, loc), state}, loc);
+  lowering.calls.call(
+      "tegulaPrint", {},
+      {lowering.scratch.storeNumbers(record, loc), lowering.calls.getState()},
+      loc);
 }
 
 /// "k.py:3:5: "
 static std::string formatLocation(Location loc) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (auto fileLoc = loc->findInstanceOf<FileLineColLoc>())
-    stream << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine()
-           << ":" << fileLoc.getColumn() << ": ";
-  return text;
+  std::string text = textOfLocation(loc);
+  return text.empty() ? text : text + ": ";
 }
 
 /// The words stand in the kernel, with room for the variables of the innermost
 /// loops, as many as a report has numbers; the call puts these in.
-void tegula::lowerAssert(TileLowering &lowering, pl::AssertOp op, Value state) {
+void tegula::lowerAssert(TileLowering &lowering, pl::AssertOp op) {
   Location loc = op.getLoc();
-  OpBuilder &builder = lowering.getBuilder();
+  OpBuilder &builder = lowering.builder;
   constexpr size_t most = 3;
   size_t count = std::min(op.getIterations().size(), most);
   std::string words = formatLocation(loc) + op.describe();
@@ -119,9 +119,9 @@ void tegula::lowerAssert(TileLowering &lowering, pl::AssertOp op, Value state) {
   };
   Value third = arith::TruncIOp::create(builder, loc, builder.getI32Type(),
                                         iterations[2]);
-  lowering.callRuntime("tegulaReportError", {},
-                       {state, small(TegulaUnmetRequirement),
-                        small(lowering.siteOf(words)), third, iterations[0],
-                        iterations[1]},
-                       loc);
+  lowering.calls.call("tegulaReportError", {},
+                      {lowering.calls.getState(), small(TegulaUnmetRequirement),
+                       small(lowering.calls.siteOf(words)), third,
+                       iterations[0], iterations[1]},
+                      loc);
 }

@@ -5,16 +5,16 @@
 #ifndef TEGULA_BACKENDS_CPU_LOWERPRINTS_H
 #define TEGULA_BACKENDS_CPU_LOWERPRINTS_H
 
-#include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/ops/PlRequireOps.h"
 
 namespace tegula {
 
-/// A record (PrintAbi.h) in scratch memory, and the call that prints it;
-/// `state` is that of the call.
-void lowerPrint(TileLowering &lowering, pl::PrintOp op, mlir::Value state);
+class TileLowering;
+
+/// A record (PrintAbi.h) in scratch memory, and the call that prints it.
+void lowerPrint(TileLowering &lowering, pl::PrintOp op);
 /// A branch that reports that the condition does not hold.
-void lowerAssert(TileLowering &lowering, pl::AssertOp op, mlir::Value state);
+void lowerAssert(TileLowering &lowering, pl::AssertOp op);
 
 } // namespace tegula
 

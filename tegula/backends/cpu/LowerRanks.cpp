@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ops of programs over ranks: calls of the routines of RanksAbi.h.
 
+#include "tegula/backends/cpu/TensorMemory.h"
+#include "tegula/backends/cpu/TileExtents.h"
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/TilePatterns.h"
 #include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/support/HostCallbacks.h"
 #include "tegula/support/RanksAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;
@@ -19,7 +21,7 @@ namespace {
 class RankLowering {
 public:
   RankLowering(TileLowering &lowering, Location loc)
-      : lowering(lowering), builder(lowering.getBuilder()), loc(loc) {}
+      : lowering(lowering), builder(lowering.builder), loc(loc) {}
 
   Value integer(int64_t number, unsigned bits) {
     return arith::ConstantIntOp::create(builder, loc, number, bits);
@@ -36,7 +38,7 @@ public:
     return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                       i64);
   }
-  Value site() { return integer(lowering.siteOf(loc), 32); }
+  Value site() { return integer(lowering.calls.siteOf(loc), 32); }
   Value isThere(Value pointer) {
     Value null = LLVM::ZeroOp::create(builder, loc, pointer.getType());
     return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, pointer,
@@ -46,7 +48,7 @@ public:
   Value shapeOf(const View &view) {
     Indices numbers = view.sizes;
     llvm::append_range(numbers, view.strides);
-    return lowering.storeNumbers(numbers, loc);
+    return lowering.scratch.storeNumbers(numbers, loc);
   }
   static int64_t bitsOf(const View &view) {
     return view.isHalfBytes() ? 4 : view.element.getIntOrFloatBitWidth();
@@ -74,7 +76,7 @@ public:
       uses.push_back(pair(static_cast<int64_t>(dtype), 0));
     }
     return uses.empty() ? LLVM::ZeroOp::create(builder, loc, pointer)
-                        : lowering.storeNumbers(uses, loc);
+                        : lowering.scratch.storeNumbers(uses, loc);
   }
 
   TileLowering &lowering;
@@ -94,67 +96,79 @@ static SmallVector<Value> peerArguments(RankLowering &ranks, const View &own,
           ranks.integer(own.getRank(), 64),
           ranks.integer(RankLowering::bitsOf(own), 64),
           ranks.integer(static_cast<int64_t>(use), 32),
-          state,
+          lowering.calls.getState(),
           ranks.site()};
 }
 
-void TileLowering::lowerPeer(pl::PeerOp op) {
-  RankLowering ranks(*this, op.getLoc());
-  ScratchScope scope(currentFrame());
-  const View own = view(op.getSource());
+static void lowerPeer(TileLowering &lowering, pl::PeerOp op) {
+  OpBuilder &builder = lowering.builder;
+  RankLowering ranks(lowering, op.getLoc());
+  ScratchScope scope(lowering.scratch);
+  const View own = lowering.view(op.getSource());
   View memory = own;
-  memory.base = callRuntime("tegulaPeerBegin", state.getType(),
-                            peerArguments(ranks, own, scalar(op.getPeer()),
-                                          op.getUse(), state),
-                            op.getLoc())
-                    .getResult();
+  memory.base =
+      lowering.calls
+          .call("tegulaPeerBegin", lowering.calls.getState().getType(),
+                peerArguments(ranks, own, lowering.scalar(op.getPeer()),
+                              op.getUse(), lowering.calls.getState()),
+                op.getLoc())
+          .getResult();
   memory.offset = builder.getIndexAttr(0);
-  views[op.getResult()] =
-      orHarmless(memory, ranks.isThere(memory.base),
-                 op.getResult().getType().getDims(), op.getLoc());
+  lowering.values.setView(
+      op.getResult(),
+      orHarmless(lowering, memory, ranks.isThere(memory.base),
+                 op.getResult().getType().getDims(), op.getLoc()));
 }
 
-void TileLowering::lowerPeerEnd(pl::PeerEndOp op) {
-  RankLowering ranks(*this, op.getLoc());
-  ScratchScope scope(currentFrame());
+static void lowerPeerEnd(TileLowering &lowering, pl::PeerEndOp op) {
+  OpBuilder &builder = lowering.builder;
+  RankLowering ranks(lowering, op.getLoc());
+  ScratchScope scope(lowering.scratch);
   auto peer = op.getMemory().getDefiningOp<pl::PeerOp>();
   SmallVector<Value> arguments = {
-      view(op.getMemory()).asPointer(builder, op.getLoc())};
-  llvm::append_range(arguments, peerArguments(ranks, view(peer.getSource()),
-                                              scalar(peer.getPeer()),
-                                              peer.getUse(), state));
-  callRuntime("tegulaPeerEnd", {}, arguments, op.getLoc());
+      lowering.view(op.getMemory()).asPointer(builder, op.getLoc())};
+  llvm::append_range(arguments,
+                     peerArguments(ranks, lowering.view(peer.getSource()),
+                                   lowering.scalar(peer.getPeer()),
+                                   peer.getUse(), lowering.calls.getState()));
+  lowering.calls.call("tegulaPeerEnd", {}, arguments, op.getLoc());
 }
 
-void TileLowering::lowerAllocWindow(pl::AllocWindowOp op) {
+static void lowerAllocWindow(TileLowering &lowering, pl::AllocWindowOp op) {
+  OpBuilder &builder = lowering.builder;
   Location loc = op.getLoc();
-  RankLowering ranks(*this, loc);
-  OpFoldResult size =
-      withinBound(op, 0,
-                  math(loc).max(IndexMath::fold(scalar(op.getBytes())),
-                                builder.getIndexAttr(0)));
+  RankLowering ranks(lowering, loc);
+  OpFoldResult size = withinBound(
+      lowering, op, 0,
+      lowering.math(loc).max(IndexMath::fold(lowering.scalar(op.getBytes())),
+                             builder.getIndexAttr(0)));
   Value base =
-      callRuntime("tegulaWindowAllocate", state.getType(),
-                  {ranks.asI64(math(loc).value(size)), state, ranks.site()},
-                  loc)
+      lowering.calls
+          .call("tegulaWindowAllocate", lowering.calls.getState().getType(),
+                {ranks.asI64(lowering.math(loc).value(size)),
+                 lowering.calls.getState(), ranks.site()},
+                loc)
           .getResult();
   View memory{base,
               builder.getI8Type(),
               builder.getIndexAttr(0),
               {size},
               {builder.getIndexAttr(1)}};
-  views[op.getResult()] = orHarmless(memory, ranks.isThere(base),
-                                     op.getResult().getType().getDims(), loc);
+  lowering.values.setView(op.getResult(),
+                          orHarmless(lowering, memory, ranks.isThere(base),
+                                     op.getResult().getType().getDims(), loc));
 }
 
-void TileLowering::lowerRetype(pl::RetypeOp op) {
+static void lowerRetype(TileLowering &lowering, pl::RetypeOp op) {
+  OpBuilder &builder = lowering.builder;
   Location loc = op.getLoc();
-  const View bytes = view(op.getSource());
+  const View bytes = lowering.view(op.getSource());
   auto type = op.getResult().getType();
-  View memory =
-      rowsFrom(bytes.asPointer(builder, loc), op, type, op.getSizes());
-  Value wanted = denseBytes(memory, loc);
-  Value there = RankLowering(*this, loc).asI64(math(loc).value(bytes.sizes[0]));
+  View memory = rowsFrom(lowering, bytes.asPointer(builder, loc), op, type,
+                         op.getSizes());
+  Value wanted = denseBytes(lowering, memory, loc);
+  Value there = RankLowering(lowering, loc)
+                    .asI64(lowering.math(loc).value(bytes.sizes[0]));
   // An overflow is -1, so as an unsigned number too large as well.
   Value isInside = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ule, wanted, there);
@@ -164,122 +178,154 @@ void TileLowering::lowerRetype(pl::RetypeOp op) {
   Value clamped = arith::MinUIOp::create(builder, loc, wanted, most);
   Value count =
       arith::IndexCastOp::create(builder, loc, builder.getIndexType(), clamped);
-  StringRef location = cast<StringAttr>(sites[siteOf(loc)]).getValue();
-  reportIf(isOutside, TegulaUnmetRequirement,
-           siteOf(location + ": a tensor does not fit in a window: its size in "
-                             "bytes is %0, that of the window is %1"),
-           0, OpFoldResult(count), bytes.sizes[0], loc);
+  StringRef location = lowering.calls.getText(lowering.calls.siteOf(loc));
+  lowering.calls.reportIf(
+      isOutside, TegulaUnmetRequirement,
+      lowering.calls.siteOf(location +
+                            ": a tensor does not fit in a window: its size in "
+                            "bytes is %0, that of the window is %1"),
+      0, OpFoldResult(count), bytes.sizes[0], loc);
   if (memory.isHalfBytes())
     memory.base = halfByteAt(builder, loc, memory.base);
-  views[op.getResult()] = orHarmless(memory, isInside, type.getDims(), loc);
+  lowering.values.setView(op.getResult(), orHarmless(lowering, memory, isInside,
+                                                     type.getDims(), loc));
 }
 
 /// Where a signal lies, or an element that does not matter.
-Value TileLowering::signalAt(Value signal, ValueRange position, Location loc) {
-  const View memory = view(signal);
-  Value isInside = checkIndices(position, memory.sizes, loc);
+static Value signalAt(TileLowering &lowering, Value signal, ValueRange location,
+                      Location loc) {
+  OpBuilder &builder = lowering.builder;
+  const View memory = lowering.view(signal);
+  Value isInside = lowering.calls.checkIndices(lowering.indices(position),
+                                               memory.sizes, loc);
   Indices ones(memory.getRank(), builder.getIndexAttr(1));
   Value pointer =
-      memory.window(math(loc), indices(position), ones).asPointer(builder, loc);
+      memory.window(lowering.math(loc), lowering.indices(position), ones)
+          .asPointer(builder, loc);
   Value null = LLVM::ZeroOp::create(builder, loc, pointer.getType());
   return arith::SelectOp::create(builder, loc, isInside, pointer, null);
 }
 
-void TileLowering::lowerNotify(pl::NotifyOp op) {
-  RankLowering ranks(*this, op.getLoc());
-  callRuntime("tegulaNotify", {},
-              {signalAt(op.getSignal(), op.getIndices(), op.getLoc()),
-               ranks.asI64(scalar(op.getPeer())),
-               ranks.asI32(scalar(op.getValue())),
-               ranks.integer(static_cast<int64_t>(op.getKind()), 32), state,
-               ranks.site()},
-              op.getLoc());
+static void lowerNotify(TileLowering &lowering, pl::NotifyOp op) {
+  RankLowering ranks(lowering, op.getLoc());
+  lowering.calls.call(
+      "tegulaNotify", {},
+      {signalAt(lowering, op.getSignal(), op.getIndices(), op.getLoc()),
+       ranks.asI64(lowering.scalar(op.getPeer())),
+       ranks.asI32(lowering.scalar(op.getValue())),
+       ranks.integer(static_cast<int64_t>(op.getKind()), 32),
+       lowering.calls.getState(), ranks.site()},
+      op.getLoc());
 }
 
-void TileLowering::lowerWait(pl::WaitOp op) {
-  RankLowering ranks(*this, op.getLoc());
+static void lowerWait(TileLowering &lowering, pl::WaitOp op) {
+  RankLowering ranks(lowering, op.getLoc());
   int64_t kind = static_cast<int64_t>(op.getKind()) |
                  (op.getDeferred() ? TegulaWaitDeferred : 0);
-  callRuntime("tegulaWait", {},
-              {signalAt(op.getSignal(), op.getIndices(), op.getLoc()),
-               ranks.asI32(scalar(op.getExpected())), ranks.integer(kind, 32),
-               state, ranks.site()},
-              op.getLoc());
+  lowering.calls.call(
+      "tegulaWait", {},
+      {signalAt(lowering, op.getSignal(), op.getIndices(), op.getLoc()),
+       ranks.asI32(lowering.scalar(op.getExpected())), ranks.integer(kind, 32),
+       lowering.calls.getState(), ranks.site()},
+      op.getLoc());
 }
 
-void TileLowering::lowerMeet(pl::MeetOp op) {
-  RankLowering ranks(*this, op.getLoc());
+static void lowerMeet(TileLowering &lowering, pl::MeetOp op) {
+  OpBuilder &builder = lowering.builder;
+  RankLowering ranks(lowering, op.getLoc());
   Value what = ranks.integer(
       static_cast<int64_t>(llvm::xxh3_64bits(op.getPurpose())), 64);
   for (Value number : op.getNumbers()) {
     Value odd = ranks.integer(0x100000001b3, 64);
     what = arith::MulIOp::create(builder, op.getLoc(), what, odd);
     what = arith::XOrIOp::create(builder, op.getLoc(), what,
-                                 ranks.asI64(scalar(number)));
+                                 ranks.asI64(lowering.scalar(number)));
   }
-  callRuntime("tegulaMeet", {}, {what, state, ranks.site()}, op.getLoc());
+  lowering.calls.call("tegulaMeet", {},
+                      {what, lowering.calls.getState(), ranks.site()},
+                      op.getLoc());
 }
 
-void TileLowering::lowerDispatch(pl::DispatchOp op) {
+static void lowerDispatch(TileLowering &lowering, pl::DispatchOp op) {
+  OpBuilder &builder = lowering.builder;
   Location loc = op.getLoc();
-  RankLowering ranks(*this, loc);
-  ScratchScope scope(currentFrame());
+  RankLowering ranks(lowering, loc);
+  ScratchScope scope(lowering.scratch);
   Value uses = ranks.storeUses(op.getTensors(), op.getReads(), op.getWrites(),
-                               state.getType());
-  Value isMine = callRuntime("tegulaDispatchBegin", builder.getI32Type(),
-                             {ranks.asI64(scalar(op.getDevice())), uses,
-                              ranks.integer(op.getTensors().size(), 64), state,
-                              ranks.site()},
-                             loc)
+                               lowering.calls.getState().getType());
+  Value isMine = lowering.calls
+                     .call("tegulaDispatchBegin", builder.getI32Type(),
+                           {ranks.asI64(lowering.scalar(op.getDevice())), uses,
+                            ranks.integer(op.getTensors().size(), 64),
+                            lowering.calls.getState(), ranks.site()},
+                           loc)
                      .getResult();
-  scalars.map(op.getMine(),
-              arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                    isMine, ranks.integer(0, 32))
-                  .getResult());
+  lowering.values.setScalar(op.getMine(),
+                            arith::CmpIOp::create(builder, loc,
+                                                  arith::CmpIPredicate::ne,
+                                                  isMine, ranks.integer(0, 32))
+                                .getResult());
 }
 
-bool TileLowering::lowerRankOp(Operation &op) {
+/// The call of a routine that gives a number.
+static Value numberFrom(TileLowering &lowering, StringRef routine,
+                        Location loc) {
+  Type i64 = lowering.builder.getI64Type();
+  Value number = lowering.calls.call(routine, i64, {}, loc).getResult();
+  return RankLowering(lowering, loc).asIndex(number);
+}
+
+static void lowerRank(TileLowering &lowering, pl::RankOp op) {
+  lowering.values.setScalar(op.getRank(),
+                            numberFrom(lowering, "tegulaRank", op.getLoc()));
+}
+
+static void lowerRankCount(TileLowering &lowering, pl::RankCountOp op) {
+  lowering.values.setScalar(
+      op.getCount(), numberFrom(lowering, "tegulaRankCount", op.getLoc()));
+}
+
+static void lowerCallback(TileLowering &lowering, pl::CallbackOp op) {
   Location loc = op.getLoc();
-  RankLowering ranks(*this, loc);
-  auto number = [&](StringRef routine) {
-    return ranks.asIndex(
-        callRuntime(routine, builder.getI64Type(), {}, loc).getResult());
-  };
-  bool isKnown = true;
-  llvm::TypeSwitch<Operation *>(&op)
-      .Case([&](pl::RankOp rank) {
-        scalars.map(rank.getRank(), number("tegulaRank"));
-      })
-      .Case([&](pl::RankCountOp ranks) {
-        scalars.map(ranks.getCount(), number("tegulaRankCount"));
-      })
-      .Case([&](pl::AllocWindowOp alloc) { lowerAllocWindow(alloc); })
-      .Case([&](pl::RetypeOp retype) { lowerRetype(retype); })
-      .Case([&](pl::PeerOp peer) { lowerPeer(peer); })
-      .Case([&](pl::PeerEndOp end) { lowerPeerEnd(end); })
-      .Case([&](pl::NotifyOp notify) { lowerNotify(notify); })
-      .Case([&](pl::WaitOp wait) { lowerWait(wait); })
-      .Case([&](pl::MeetOp barrier) { lowerMeet(barrier); })
-      .Case([&](pl::DispatchOp dispatch) { lowerDispatch(dispatch); })
-      .Case([&](pl::CallbackOp callback) {
-        ScratchScope scope(currentFrame());
-        SmallVector<bool> isUsed(callback.getTensors().size(), true);
-        StringRef location = cast<StringAttr>(sites[siteOf(loc)]).getValue();
-        int64_t words = siteOf(location + ": " + pl::describeFailure(callback));
-        callRuntime("tegulaCallback", {},
-                    {ranks.integer(hashCallbackName(callback.getName()), 64),
-                     ranks.storeUses(callback.getTensors(), isUsed, isUsed,
-                                     state.getType()),
-                     ranks.integer(isUsed.size(), 64), state,
-                     ranks.integer(words, 32)},
-                    loc);
-      })
-      .Case([&](pl::DispatchEndOp) {
-        callRuntime("tegulaDispatchEnd", {}, {state, ranks.site()}, loc);
-      })
-      .Case([&](pl::HostEndOp) {
-        callRuntime("tegulaHostEnd", {}, {state, ranks.site()}, loc);
-      })
-      .Default([&](Operation *) { isKnown = false; });
-  return isKnown;
+  RankLowering ranks(lowering, loc);
+  ScratchScope scope(lowering.scratch);
+  RuntimeCalls &calls = lowering.calls;
+  SmallVector<bool> isUsed(op.getTensors().size(), true);
+  StringRef location = calls.getText(calls.siteOf(loc));
+  int64_t words = calls.siteOf(location + ": " + pl::describeFailure(op));
+  calls.call("tegulaCallback", {},
+             {ranks.integer(hashCallbackName(op.getName()), 64),
+              ranks.storeUses(op.getTensors(), isUsed, isUsed,
+                              calls.getState().getType()),
+              ranks.integer(isUsed.size(), 64), calls.getState(),
+              ranks.integer(words, 32)},
+             loc);
+}
+
+static void lowerDispatchEnd(TileLowering &lowering, pl::DispatchEndOp op) {
+  RankLowering ranks(lowering, op.getLoc());
+  lowering.calls.call("tegulaDispatchEnd", {},
+                      {lowering.calls.getState(), ranks.site()}, op.getLoc());
+}
+
+static void lowerHostEnd(TileLowering &lowering, pl::HostEndOp op) {
+  RankLowering ranks(lowering, op.getLoc());
+  lowering.calls.call("tegulaHostEnd", {},
+                      {lowering.calls.getState(), ranks.site()}, op.getLoc());
+}
+
+void tegula::addRankPatterns(TilePatterns &patterns) {
+  patterns.add(lowerRank);
+  patterns.add(lowerRankCount);
+  patterns.add(lowerAllocWindow);
+  patterns.add(lowerRetype);
+  patterns.add(lowerPeer);
+  patterns.add(lowerPeerEnd);
+  patterns.add(lowerNotify);
+  patterns.add(lowerWait);
+  patterns.add(lowerMeet);
+  patterns.add(lowerDispatch);
+  patterns.add(lowerDispatchEnd);
+  patterns.add(lowerCallback);
+  patterns.add(lowerHostEnd);
 }

@@ -2,8 +2,11 @@
 // Reductions along one axis.
 
 #include "tegula/backends/cpu/TileExpression.h"
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/TilePatterns.h"
 #include "tegula/ir/interpreter/ScalarConstant.h"
 #include "tegula/ir/ops/Reduction.h"
+#include "tegula/transforms/plan/BufferSize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -23,52 +26,55 @@ static bool isCarriedOn(Value before, Value next) {
 
 /// The op that combines what is reduced with a tile that is in memory already,
 /// if it may be combined right there: nobody else reads either.
-Operation *TileLowering::findAccumulation(pl::ReduceOp op) {
+static Operation *findAccumulation(TileLowering &lowering, pl::ReduceOp op) {
   Value part = op.getResult();
   // Who hears of steps hears of both.
-  if (hooks || !part.hasOneUse())
+  if (lowering.steps || !part.hasOneUse())
     return nullptr;
   Operation *next = *part.user_begin();
   if (!pl::isCombination(next, op.getReduction()) ||
       next->getBlock() != op->getBlock() || next->getOperand(1) != part)
     return nullptr;
   Value before = next->getOperand(0), after = next->getResult(0);
-  auto known = tiles.find(before);
-  if (!before.hasOneUse() || before.getType() != part.getType() ||
-      known == tiles.end() || !known->second.view ||
-      known->second.view->element !=
+  const Tile *known = lowering.values.findTile(before);
+  if (!before.hasOneUse() || before.getType() != part.getType() || !known ||
+      !known->view ||
+      known->view->element !=
           combinedType(op.getResult().getType().getElementType()))
     return nullptr;
-  bool isThere = plan.placement.hasMemory(after) ? isComputedIn(after, before)
-                                                 : isCarriedOn(before, after);
+  bool isThere = lowering.plan.placement.hasMemory(after)
+                     ? lowering.isComputedIn(after, before)
+                     : isCarriedOn(before, after);
   return isThere ? next : nullptr;
 }
 
 /// The memory of a result that is combined in a wider type stays that wide; it
 /// is rounded or cut where it is read.
-void TileLowering::lowerReduce(pl::ReduceOp op) {
+static void lowerReduce(TileLowering &lowering, pl::ReduceOp op) {
+  OpBuilder &builder = lowering.builder;
   Location loc = op.getLoc();
   Value source = op.getSource();
   Type element = op.getResult().getType().getElementType();
   Type wide = combinedType(element);
 
-  Operation *accumulation = findAccumulation(op);
-  View memory = accumulation ? *tile(accumulation->getOperand(0)).view
-                             : destinationOf(op.getResult(), loc);
-  memory = memory.shrink(tile(op.getResult()).extents);
-  UnitScope unit(*this, loc);
+  Operation *accumulation = findAccumulation(lowering, op);
+  View memory = accumulation
+                    ? *lowering.tile(accumulation->getOperand(0)).view
+                    : lowering.scratch.destinationOf(op.getResult(), loc);
+  memory = memory.shrink(lowering.tile(op.getResult()).extents);
+  UnitScope unit(lowering.steps, loc);
   if (accumulation) {
-    accumulated.insert(accumulation);
+    lowering.accumulated.insert(accumulation);
   } else {
     pl::Scalar start =
         pl::getIdentity(op.getReduction(), *pl::getDType(element));
     Value identity =
         arith::ConstantOp::create(builder, loc, pl::toAttribute(start, wide));
-    fill(memory, identity, /*isSigned=*/false, loc);
+    fill(lowering, memory, identity, /*isSigned=*/false, loc);
   }
 
-  ScratchScope scope(currentFrame());
-  TileExpression expression(*this, loc, tile(source).extents);
+  ScratchScope scope(lowering.scratch);
+  TileExpression expression(lowering, loc, lowering.tile(source).extents);
   int reduced = expression.getLoops()[op.getAxis()];
   if (reduced >= 0 && reduced + 1 != static_cast<int>(expression.getNumLoops()))
     expression.readAcross();
@@ -86,5 +92,9 @@ void TileLowering::lowerReduce(pl::ReduceOp op) {
         return pl::buildScalarCombination(body, loc, op.getReduction(), before,
                                           next, pl::isUnsigned(element));
       });
-  tiles[op.getResult()].view = memory;
+  lowering.values.setMemory(op.getResult(), memory);
+}
+
+void tegula::addReducePatterns(TilePatterns &patterns) {
+  patterns.addTile(lowerReduce);
 }

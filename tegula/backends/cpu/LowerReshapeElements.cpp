@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles and tensors in other shapes.
 
+#include "tegula/backends/cpu/TensorMemory.h"
+#include "tegula/backends/cpu/TileExpression.h"
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/TilePatterns.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/PlShapeOps.h"
 #include "tegula/support/KernelAbi.h"
 
@@ -26,30 +30,6 @@ static OpFoldResult product(IndexMath math, const Indices &extents) {
   for (OpFoldResult extent : extents)
     count = math.mul(count, extent);
   return count;
-}
-
-/// The valid elements are computed one behind the other, so the same memory has
-/// the other shape too.
-void TileLowering::lowerReshapeElements(pl::ReshapeElementsOp op) {
-  Location loc = op.getLoc();
-  const Indices from = tile(op.getSource()).extents;
-  const Indices to = tile(op.getResult()).extents;
-  View memory = destinationOf(op.getResult(), loc);
-  View packed = memory;
-  packed.sizes = from;
-  packed.strides = packedStrides(math(loc), from);
-  evaluateInto(op.getSource(), packed, from, loc);
-  View shaped = memory;
-  shaped.sizes = to;
-  shaped.strides = packedStrides(math(loc), to);
-  tiles[op.getResult()].view = shaped;
-  OpFoldResult have = product(math(loc), from), want = product(math(loc), to);
-  if (have == want)
-    return;
-  Value differ =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                            math(loc).value(have), math(loc).value(want));
-  reportIf(differ, TegulaWrongCount, 0, have, want, loc);
 }
 
 /// The axes of `from` that the axes of a view are, if all but those of extent 1
@@ -78,33 +58,10 @@ matchUnits(const View &from, const Indices &sizes) {
   return axes;
 }
 
-Value TileLowering::allocateNumbers(size_t count, Location loc) {
-  return allocate(loc, builder.getI64Type(), std::max<int64_t>(1, count)).base;
-}
-
-Value TileLowering::storeNumbers(const Indices &numbers, Location loc) {
-  Value memory = allocateNumbers(numbers.size(), loc);
-  storeNumbers(numbers, memory, loc);
-  return memory;
-}
-
-void TileLowering::storeNumbers(const Indices &numbers, Value memory,
-                                Location loc) {
-  Type i64 = builder.getI64Type();
-  for (auto [position, number] : llvm::enumerate(numbers)) {
-    Value address = LLVM::GEPOp::create(
-        builder, loc, memory.getType(), i64, memory,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(position)});
-    Value wide =
-        arith::IndexCastOp::create(builder, loc, i64, math(loc).value(number));
-    LLVM::StoreOp::create(builder, loc, wide, address);
-  }
-}
-
 /// A machine that is simulated moves what the routine has copied.
 static void traceCopy(TileLowering &lowering, const View &from, const View &to,
                       Location loc) {
-  OpBuilder &builder = lowering.getBuilder();
+  OpBuilder &builder = lowering.builder;
   Value isCopied = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
                                         to.base, from.asPointer(builder, loc));
   auto branch =
@@ -112,49 +69,79 @@ static void traceCopy(TileLowering &lowering, const View &from, const View &to,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   {
-    UnitScope unit(lowering, loc);
-    lowering.noteRead(from);
+    UnitScope unit(lowering.steps, loc);
+    lowering.steps.read(from);
   }
-  UnitScope unit(lowering, loc);
-  lowering.noteWrite(to);
+  UnitScope unit(lowering.steps, loc);
+  lowering.steps.write(to);
+}
+
+/// The valid elements are computed one behind the other, so the same memory has
+/// the other shape too.
+static void lowerReshapeElements(TileLowering &lowering,
+                                 pl::ReshapeElementsOp op) {
+  OpBuilder &builder = lowering.builder;
+  Location loc = op.getLoc();
+  const Indices from = lowering.tile(op.getSource()).extents;
+  const Indices to = lowering.tile(op.getResult()).extents;
+  View memory = lowering.scratch.destinationOf(op.getResult(), loc);
+  View packed = memory;
+  packed.sizes = from;
+  packed.strides = packedStrides(lowering.math(loc), from);
+  evaluateInto(lowering, op.getSource(), packed, from, loc);
+  View shaped = memory;
+  shaped.sizes = to;
+  shaped.strides = packedStrides(lowering.math(loc), to);
+  lowering.values.setMemory(op.getResult(), shaped);
+  OpFoldResult have = product(lowering.math(loc), from),
+               want = product(lowering.math(loc), to);
+  if (have == want)
+    return;
+  Value differ = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                       lowering.math(loc).value(have),
+                                       lowering.math(loc).value(want));
+  lowering.calls.reportIf(differ, TegulaWrongCount, 0, have, want, loc);
 }
 
 /// Where only axes of extent 1 come and go, the strides are known here; else a
 /// routine finds them, or copies.
-void TileLowering::lowerView(pl::ViewOp op) {
+static void lowerView(TileLowering &lowering, pl::ViewOp op) {
+  OpBuilder &builder = lowering.builder;
   Location loc = op.getLoc();
-  const View from = view(op.getSource());
+  const View from = lowering.view(op.getSource());
   ArrayRef<pl::Dim> dims = op.getResult().getType().getDims();
   View result{from.base, from.element, from.offset, {}, {}};
-  for (auto [dim, size] : llvm::zip(dims, indices(op.getSizes())))
+  for (auto [dim, size] : llvm::zip(dims, lowering.indices(op.getSizes())))
     result.sizes.push_back(
         dim.isExact() ? OpFoldResult(builder.getIndexAttr(dim.getBound()))
-                      : math(loc).max(size, builder.getIndexAttr(0)));
+                      : lowering.math(loc).max(size, builder.getIndexAttr(0)));
   if (auto axes = matchUnits(from, result.sizes)) {
     for (std::optional<unsigned> axis : *axes)
       result.strides.push_back(axis ? from.strides[*axis]
                                     : OpFoldResult(builder.getIndexAttr(1)));
-    views[op.getResult()] = result;
+    lowering.values.setView(op.getResult(), result);
     return;
   }
   Indices numbers = from.sizes;
   llvm::append_range(numbers, from.strides);
   llvm::append_range(numbers, result.sizes);
   numbers.append(dims.size(), builder.getIndexAttr(0));
-  ScratchScope scope(currentFrame());
-  Value shape = storeNumbers(numbers, loc);
+  ScratchScope scope(lowering.scratch);
+  Value shape = lowering.scratch.storeNumbers(numbers, loc);
   auto integer = [&](int64_t number, unsigned bits) -> Value {
     return arith::ConstantIntOp::create(builder, loc, number, bits);
   };
   int64_t bytes =
       from.isHalfBytes() ? 0 : from.element.getIntOrFloatBitWidth() / 8;
   result.base =
-      callRuntime("tegulaReshapeView", state.getType(),
-                  {from.asPointer(builder, loc), shape,
-                   integer(from.getRank(), 64), integer(dims.size(), 64),
-                   integer(bytes, 64), integer(op.getAliasing(), 32), state,
-                   integer(siteOf(loc), 32)},
-                  loc)
+      lowering.calls
+          .call("tegulaReshapeView", lowering.calls.getState().getType(),
+                {from.asPointer(builder, loc), shape,
+                 integer(from.getRank(), 64), integer(dims.size(), 64),
+                 integer(bytes, 64), integer(op.getAliasing(), 32),
+                 lowering.calls.getState(),
+                 integer(lowering.calls.siteOf(loc), 32)},
+                loc)
           .getResult();
   result.offset = builder.getIndexAttr(0);
   Type i64 = builder.getI64Type();
@@ -169,11 +156,18 @@ void TileLowering::lowerView(pl::ViewOp op) {
         arith::IndexCastOp::create(builder, loc, builder.getIndexType(), stride)
             .getResult());
   }
-  Value null = LLVM::ZeroOp::create(builder, loc, state.getType());
+  Value null =
+      LLVM::ZeroOp::create(builder, loc, lowering.calls.getState().getType());
   Value isThere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
                                        result.base, null);
-  views[op.getResult()] = orHarmless(result, isThere, dims, loc);
-  loopsNeed(isThere);
-  if (hooks)
-    traceCopy(*this, from, result, loc);
+  lowering.values.setView(op.getResult(),
+                          orHarmless(lowering, result, isThere, dims, loc));
+  loopsNeed(lowering, isThere);
+  if (lowering.steps)
+    traceCopy(lowering, from, result, loc);
+}
+
+void tegula::addRegroupPatterns(TilePatterns &patterns) {
+  patterns.addTile(lowerReshapeElements);
+  patterns.add(lowerView);
 }

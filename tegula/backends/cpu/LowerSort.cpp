@@ -3,6 +3,7 @@
 // rows.
 
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/TilePatterns.h"
 #include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/ops/PlSortOps.h"
 #include "tegula/support/KernelAbi.h"
@@ -14,8 +15,9 @@ using namespace mlir;
 using namespace tegula;
 
 /// The rows of the tensors along `axis`, as KernelAbi.h says.
-Value TileLowering::describeRows(ArrayRef<View> tensors, unsigned axis,
-                                 Location loc) {
+static Value describeRows(TileLowering &lowering, ArrayRef<View> tensors,
+                          unsigned axis, Location loc) {
+  OpBuilder &builder = lowering.builder;
   Indices numbers;
   unsigned rank = tensors.front().getRank();
   for (unsigned other = 0; other < rank; ++other) {
@@ -24,7 +26,7 @@ Value TileLowering::describeRows(ArrayRef<View> tensors, unsigned axis,
     OpFoldResult least;
     for (const View &tensor : tensors) {
       OpFoldResult size = tensor.sizes[other];
-      least = least ? math(loc).min(least, size) : size;
+      least = least ? lowering.math(loc).min(least, size) : size;
     }
     numbers.push_back(least);
   }
@@ -40,30 +42,31 @@ Value TileLowering::describeRows(ArrayRef<View> tensors, unsigned axis,
         numbers.push_back(from.strides[other]);
     numbers.push_back(from.strides[axis]);
   }
-  return storeNumbers(numbers, loc);
+  return lowering.scratch.storeNumbers(numbers, loc);
 }
 
-void TileLowering::callOnRows(StringRef routine, ArrayRef<View> tensors,
-                              unsigned axis, const Indices &numbers,
-                              Location loc) {
-  ScratchScope scope(currentFrame());
+static void callOnRows(TileLowering &lowering, StringRef routine,
+                       ArrayRef<View> tensors, unsigned axis,
+                       const Indices &numbers, Location loc) {
+  OpBuilder &builder = lowering.builder;
+  ScratchScope scope(lowering.scratch);
   auto integer = [&](int64_t number, unsigned bits) -> Value {
     return arith::ConstantIntOp::create(builder, loc, number, bits);
   };
   OpFoldResult elements = builder.getIndexAttr(1);
   for (OpFoldResult size : tensors.front().sizes)
-    elements = math(loc).mul(elements, size);
-  SmallVector<Value> arguments = {describeRows(tensors, axis, loc),
+    elements = lowering.math(loc).mul(elements, size);
+  SmallVector<Value> arguments = {describeRows(lowering, tensors, axis, loc),
                                   integer(tensors.front().getRank() - 1, 64)};
   Indices all = {elements};
   llvm::append_range(all, numbers);
   for (OpFoldResult number : all)
     arguments.push_back(builder.createOrFold<arith::IndexCastOp>(
-        loc, builder.getI64Type(), math(loc).value(number)));
-  arguments.push_back(integer(options.vectorBits, 64));
-  arguments.push_back(state);
-  arguments.push_back(integer(siteOf(loc), 32));
-  callRuntime(routine, {}, arguments, loc);
+        loc, builder.getI64Type(), lowering.math(loc).value(number)));
+  arguments.push_back(integer(lowering.target.getVectorBits(), 64));
+  arguments.push_back(lowering.calls.getState());
+  arguments.push_back(integer(lowering.calls.siteOf(loc), 32));
+  lowering.calls.call(routine, {}, arguments, loc);
 }
 
 static int64_t dtypeOf(Value tensor) {
@@ -84,23 +87,27 @@ static View repeatedTo(const View &view, Value tensor, const View &other,
 }
 
 /// Picks walk through the target, puts through the source.
-void TileLowering::lowerMove(Operation &op) {
-  Location loc = op.getLoc();
+static void lowerMove(TileLowering &lowering, Operation *op) {
+  OpBuilder &builder = lowering.builder;
+  Location loc = op->getLoc();
   auto pick = dyn_cast<pl::PickOp>(op);
   auto put = dyn_cast<pl::PutOp>(op);
   Value direct = pick ? Value(pick.getTarget()) : Value(put.getSource());
   Value pointed = pick ? Value(pick.getSource()) : Value(put.getTarget());
   Value index = pick ? Value(pick.getIndex()) : Value(put.getIndex());
   uint64_t axis = pick ? pick.getAxis() : put.getAxis();
-  View at = repeatedTo(view(index), index, view(direct), builder);
-  View from = pick ? view(direct)
-                   : repeatedTo(view(direct), direct, view(index), builder);
+  View at =
+      repeatedTo(lowering.view(index), index, lowering.view(direct), builder);
+  View from = pick ? lowering.view(direct)
+                   : repeatedTo(lowering.view(direct), direct,
+                                lowering.view(index), builder);
   auto type = static_cast<DType>(dtypeOf(direct));
   bool adds = put && put.getAdd();
-  callOnRows(pick   ? "tegulaPickRows"
+  callOnRows(lowering,
+             pick   ? "tegulaPickRows"
              : adds ? "tegulaAddRows"
                     : "tegulaPutRows",
-             {from, at, view(pointed)}, axis,
+             {from, at, lowering.view(pointed)}, axis,
              {builder.getIndexAttr(adds ? dtypeOf(direct) : getSize(type)),
               builder.getIndexAttr(dtypeOf(index)), builder.getIndexAttr(axis)},
              pl::locationOfIndex(loc, static_cast<int64_t>(axis)));
@@ -116,49 +123,84 @@ static Value longestOf(Operation &op) {
   return pick ? Value(pick.getTarget()) : op.getOperand(0);
 }
 
-bool TileLowering::lowerSortOp(Operation &op) {
-  if (!isa<pl::ArgReduceOp, pl::SortRowsOp, pl::SortRunsOp, pl::MergeRunsOp,
-           pl::RunningSumOp, pl::PickOp, pl::PutOp>(op))
-    return false;
+static void callRoutine(TileLowering &lowering, pl::ArgReduceOp op,
+                        ArrayRef<View> tensors) {
+  Builder &builder = lowering.builder;
+  bool isMax = op.getReduction() == pl::Reduction::Max;
+  callOnRows(lowering, "tegulaArgReduce", tensors, op.getAxis(),
+             {builder.getIndexAttr(dtypeOf(op.getSource())),
+              builder.getIndexAttr(isMax)},
+             op.getLoc());
+}
+
+static void callRoutine(TileLowering &lowering, pl::SortRowsOp op,
+                        ArrayRef<View> tensors) {
+  Builder &builder = lowering.builder;
+  callOnRows(lowering, "tegulaSortRows", tensors, op.getAxis(),
+             {builder.getIndexAttr(dtypeOf(op.getSource())),
+              builder.getIndexAttr(op.getDescending())},
+             op.getLoc());
+}
+
+static void callRoutine(TileLowering &lowering, pl::SortRunsOp op,
+                        ArrayRef<View> tensors) {
+  callOnRows(lowering, "tegulaSortRuns", tensors, tensors.front().getRank() - 1,
+             {lowering.builder.getIndexAttr(op.getRun())}, op.getLoc());
+}
+
+static void callRoutine(TileLowering &lowering, pl::RunningSumOp op,
+                        ArrayRef<View> tensors) {
+  callOnRows(lowering, "tegulaScanRows", tensors, op.getAxis(),
+             {lowering.builder.getIndexAttr(dtypeOf(op.getSource()))},
+             op.getLoc());
+}
+
+static void callRoutine(TileLowering &lowering, pl::MergeRunsOp op,
+                        ArrayRef<View> tensors) {
   Location loc = op.getLoc();
-  UnitScope unit(*this, loc);
-  for (Value tensor : op.getOperands())
-    if (isa<pl::TensorViewType>(tensor.getType()))
-      hasEffect<MemoryEffects::Write>(&op, tensor) ? noteWrite(view(tensor))
-                                                   : noteRead(view(tensor));
-  noteLoop(view(longestOf(op)).sizes);
-  auto number = [&](int64_t value) -> OpFoldResult {
-    return builder.getIndexAttr(value);
-  };
-  SmallVector<View> tensors;
-  for (Value tensor : op.getOperands())
-    if (isa<pl::TensorViewType>(tensor.getType()))
-      tensors.push_back(view(tensor));
-  unsigned last = tensors.front().getRank() - 1;
-  if (auto reduce = dyn_cast<pl::ArgReduceOp>(op)) {
-    callOnRows("tegulaArgReduce", tensors, reduce.getAxis(),
-               {number(dtypeOf(reduce.getSource())),
-                number(reduce.getReduction() == pl::Reduction::Max)},
-               loc);
-  } else if (auto sort = dyn_cast<pl::SortRowsOp>(op)) {
-    callOnRows(
-        "tegulaSortRows", tensors, sort.getAxis(),
-        {number(dtypeOf(sort.getSource())), number(sort.getDescending())}, loc);
-  } else if (auto runs = dyn_cast<pl::SortRunsOp>(op)) {
-    callOnRows("tegulaSortRuns", tensors, last, {number(runs.getRun())}, loc);
-  } else if (auto scan = dyn_cast<pl::RunningSumOp>(op)) {
-    callOnRows("tegulaScanRows", tensors, scan.getAxis(),
-               {number(dtypeOf(scan.getSource()))}, loc);
-  } else if (auto merge = dyn_cast<pl::MergeRunsOp>(op)) {
-    OpFoldResult run = number(0);
-    if (merge.getLength())
-      run = builder.createOrFold<arith::DivSIOp>(
-          loc, math(loc).value(indices(merge.getLength()).front()),
-          math(loc).value(number(2)));
-    callOnRows("tegulaMergeRuns", tensors, last,
-               {number(merge.getSources().size()), run}, loc);
-  } else {
-    lowerMove(op);
+  IndexMath math = lowering.math(loc);
+  OpFoldResult run = math.constant(0);
+  if (op.getLength()) {
+    Value length = math.value(lowering.indices(op.getLength()).front());
+    run = lowering.builder.createOrFold<arith::DivSIOp>(
+        loc, length, math.value(math.constant(2)));
   }
-  return true;
+  int64_t count = op.getSources().size();
+  callOnRows(lowering, "tegulaMergeRuns", tensors,
+             tensors.front().getRank() - 1, {math.constant(count), run}, loc);
+}
+
+static void callRoutine(TileLowering &lowering, pl::PickOp op, ArrayRef<View>) {
+  lowerMove(lowering, op);
+}
+
+static void callRoutine(TileLowering &lowering, pl::PutOp op, ArrayRef<View>) {
+  lowerMove(lowering, op);
+}
+
+/// One step: what the routine reads and writes is told before it is called.
+template <typename Op> static void lowerRowOp(TileLowering &lowering, Op op) {
+  UnitScope unit(lowering.steps, op.getLoc());
+  SmallVector<View> tensors;
+  for (Value tensor : op->getOperands()) {
+    if (!isa<pl::TensorViewType>(tensor.getType()))
+      continue;
+    const View &memory = tensors.emplace_back(lowering.view(tensor));
+    if (hasEffect<MemoryEffects::Write>(op, tensor))
+      lowering.steps.write(memory);
+    else
+      lowering.steps.read(memory);
+  }
+  lowering.steps.loop(lowering.view(longestOf(*op)).sizes);
+  callRoutine(lowering, op, tensors);
+}
+
+void tegula::addRowPatterns(TilePatterns &patterns) {
+  patterns.add(lowerRowOp<pl::ArgReduceOp>);
+  patterns.add(lowerRowOp<pl::SortRowsOp>);
+  patterns.add(lowerRowOp<pl::SortRunsOp>);
+  patterns.add(lowerRowOp<pl::MergeRunsOp>);
+  patterns.add(lowerRowOp<pl::RunningSumOp>);
+  patterns.add(lowerRowOp<pl::PickOp>);
+  patterns.add(lowerRowOp<pl::PutOp>);
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory of the tensors that a kernel makes.
 
-#include "tegula/backends/cpu/IterationScratch.h"
+#include "tegula/backends/cpu/TensorMemory.h"
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/TilePatterns.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/PlRankOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -27,102 +31,50 @@ static bool hasFewElements(const View &tensor) {
   return elements <= fewElements;
 }
 
-Value TileLowering::denseBytes(const View &memory, Location loc) {
-  Type i64 = builder.getI64Type();
-  auto i64Constant = [&](int64_t number) -> Value {
-    return arith::ConstantIntOp::create(builder, loc, number, 64);
-  };
-  bool isHalves = memory.isHalfBytes();
-  Value bytes =
-      i64Constant(isHalves ? 1 : memory.element.getIntOrFloatBitWidth() / 8);
-  Value hasOverflow = arith::ConstantIntOp::create(builder, loc, 0, 1);
-  for (OpFoldResult size : memory.sizes) {
-    Value factor =
-        arith::IndexCastOp::create(builder, loc, i64, math(loc).value(size));
-    auto product = arith::MulSIExtendedOp::create(builder, loc, bytes, factor);
-    bytes = product.getLow();
-    Value sign = arith::ShRSIOp::create(builder, loc, bytes, i64Constant(63));
-    Value isLost = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                         product.getHigh(), sign);
-    hasOverflow = arith::OrIOp::create(builder, loc, hasOverflow, isLost);
-  }
-  if (isHalves) {
-    Value one = i64Constant(1);
-    Value pairs = arith::ShRUIOp::create(builder, loc, bytes, one);
-    Value odd = arith::AndIOp::create(builder, loc, bytes, one);
-    bytes = arith::AddIOp::create(builder, loc, pairs, odd);
-  }
-  return arith::SelectOp::create(builder, loc, hasOverflow, i64Constant(-1),
-                                 bytes);
-}
-
-View TileLowering::rowsFrom(Value base, Operation *op, pl::TensorViewType type,
-                            ValueRange sizes) {
-  Location loc = op->getLoc();
-  View memory{base,
-              tensorElement(type.getElementType()),
-              builder.getIndexAttr(0),
-              {},
-              Indices(type.getRank())};
-  for (auto [axis, size] : llvm::enumerate(indices(sizes)))
-    memory.sizes.push_back(
-        withinBound(op, axis, math(loc).max(size, builder.getIndexAttr(0))));
-  OpFoldResult stride = builder.getIndexAttr(1);
-  for (unsigned axis = type.getRank(); axis-- > 0;) {
-    memory.strides[axis] = stride;
-    stride = math(loc).mul(stride, memory.sizes[axis]);
-  }
-  return memory;
+/// Spoils memory that holds nothing yet, or nothing any more, if that is asked
+/// for.
+static void poison(TileLowering &lowering, Value memory, Value bytes,
+                   Location loc) {
+  if (lowering.target.poisonsTensors())
+    lowering.calls.call("tegulaPoison", {}, {memory, bytes}, loc);
 }
 
 /// Memory for what the op, or all of its group, makes; null where there is not
 /// so much, which is reported.
-LLVM::CallOp TileLowering::takeMemory(pl::CreateTensorOp op, Value bytes,
-                                      Value site) {
+static LLVM::CallOp takeMemory(TileLowering &lowering, pl::CreateTensorOp op,
+                               Value bytes, Value site) {
   bool isShared = op->hasAttr(pl::sharedAttrName);
-  return callRuntime(isShared ? "tegulaSharedAllocate"
-                              : "tegulaScratchAllocate",
-                     state.getType(), {bytes, state, site}, op.getLoc());
+  return lowering.calls.call(
+      isShared ? "tegulaSharedAllocate" : "tegulaScratchAllocate",
+      lowering.calls.getState().getType(),
+      {bytes, lowering.calls.getState(), site}, op.getLoc());
 }
 
 /// The tensor lies at `base`, if `memory` is there.
-void TileLowering::putTensor(pl::CreateTensorOp op, View tensor, Value base,
-                             Value memory) {
+static void putTensor(TileLowering &lowering, pl::CreateTensorOp op,
+                      View tensor, Value base, Value memory) {
+  OpBuilder &builder = lowering.builder;
   Location loc = op.getLoc();
-  Value null = LLVM::ZeroOp::create(builder, loc, state.getType());
+  Value null =
+      LLVM::ZeroOp::create(builder, loc, lowering.calls.getState().getType());
   Value isThere =
       LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, memory, null);
   tensor.base = tensor.isHalfBytes() ? halfByteAt(builder, loc, base) : base;
-  views[op.getResult()] =
-      orHarmless(tensor, isThere, op.getResult().getType().getDims(), loc);
+  lowering.values.setView(op.getResult(),
+                          orHarmless(lowering, tensor, isThere,
+                                     op.getResult().getType().getDims(), loc));
   if (!hasFewElements(tensor))
-    loopsNeed(isThere);
-}
-
-void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
-  const TensorGroup *group = plan.tensors.findGroup(op);
-  if (group && (group->slots.size() > 1 || group->slots[0].size() > 1))
-    return lowerGroup(op, *group);
-  // It was made with the first one of its group.
-  if (views.contains(op.getResult()))
-    return;
-  Location loc = op.getLoc();
-  View tensor = rowsFrom({}, op, op.getResult().getType(), op.getSizes());
-  Value site = arith::ConstantIntOp::create(builder, loc, siteOf(loc), 32);
-  Value bytes = denseBytes(tensor, loc);
-  LLVM::CallOp take = takeMemory(op, bytes, site);
-  if (group && group->shrinksOverIterations)
-    take->setAttr(shrinkingAttrName, builder.getUnitAttr());
-  poison(take.getResult(), bytes, loc);
-  putTensor(op, tensor, take.getResult(), take.getResult());
+    loopsNeed(lowering, isThere);
 }
 
 /// As many bytes as the largest of the tensors has, rounded up so that what
 /// follows is aligned.
-Value TileLowering::bytesOfSlot(ArrayRef<View> tensors, Location loc) {
+static Value bytesOfSlot(TileLowering &lowering, ArrayRef<View> tensors,
+                         Location loc) {
+  OpBuilder &builder = lowering.builder;
   Value most;
   for (const View &tensor : tensors) {
-    Value bytes = denseBytes(tensor, loc);
+    Value bytes = denseBytes(lowering, tensor, loc);
     // What has overflown is the largest number without a sign.
     most =
         most ? Value(arith::MaxUIOp::create(builder, loc, most, bytes)) : bytes;
@@ -138,8 +90,9 @@ Value TileLowering::bytesOfSlot(ArrayRef<View> tensors, Location loc) {
 
 /// Places lie one after the other in one piece of memory. Where there is not so
 /// much, the largest of them is to blame.
-void TileLowering::lowerGroup(pl::CreateTensorOp first,
-                              const TensorGroup &group) {
+static void lowerGroup(TileLowering &lowering, pl::CreateTensorOp first,
+                       const TensorGroup &group) {
+  OpBuilder &builder = lowering.builder;
   Location loc = first.getLoc();
   SmallVector<SmallVector<View>> tensors;
   SmallVector<Value> starts;
@@ -148,10 +101,11 @@ void TileLowering::lowerGroup(pl::CreateTensorOp first,
     SmallVector<View> &views = tensors.emplace_back();
     for (pl::CreateTensorOp op : slot)
       views.push_back(
-          rowsFrom({}, op, op.getResult().getType(), op.getSizes()));
-    Value bytes = bytesOfSlot(views, loc);
+          rowsFrom(lowering, {}, op, op.getResult().getType(), op.getSizes()));
+    Value bytes = bytesOfSlot(lowering, views, loc);
     Value ownSite = arith::ConstantIntOp::create(
-        builder, loc, siteOf(pl::CreateTensorOp(slot[0]).getLoc()), 32);
+        builder, loc,
+        lowering.calls.siteOf(pl::CreateTensorOp(slot[0]).getLoc()), 32);
     starts.push_back(end);
     if (!end) {
       end = largest = bytes;
@@ -164,11 +118,11 @@ void TileLowering::lowerGroup(pl::CreateTensorOp first,
     site = arith::SelectOp::create(builder, loc, isLarger, ownSite, site);
     largest = arith::MaxUIOp::create(builder, loc, largest, bytes);
   }
-  LLVM::CallOp take = takeMemory(first, end, site);
+  LLVM::CallOp take = takeMemory(lowering, first, end, site);
   if (group.shrinksOverIterations)
     take->setAttr(shrinkingAttrName, builder.getUnitAttr());
   Value memory = take.getResult();
-  poison(memory, end, loc);
+  poison(lowering, memory, end, loc);
   for (auto [slot, views, start] : llvm::zip(group.slots, tensors, starts)) {
     Value base = memory;
     if (start)
@@ -176,23 +130,44 @@ void TileLowering::lowerGroup(pl::CreateTensorOp first,
                                  builder.getI8Type(), memory,
                                  ArrayRef<LLVM::GEPArg>{start});
     for (auto [op, tensor] : llvm::zip(slot, views))
-      putTensor(op, tensor, base, memory);
+      putTensor(lowering, op, tensor, base, memory);
   }
 }
 
-void TileLowering::poison(Value memory, Value bytes, Location loc) {
-  if (options.poisonsTensors)
-    callRuntime("tegulaPoison", {}, {memory, bytes}, loc);
+static void lowerCreateTensor(TileLowering &lowering, pl::CreateTensorOp op) {
+  OpBuilder &builder = lowering.builder;
+  const TensorGroup *group = lowering.plan.tensors.findGroup(op);
+  if (group && (group->slots.size() > 1 || group->slots[0].size() > 1))
+    return lowerGroup(lowering, op, *group);
+  // It was made with the first one of its group.
+  if (lowering.values.hasView(op.getResult()))
+    return;
+  Location loc = op.getLoc();
+  View tensor =
+      rowsFrom(lowering, {}, op, op.getResult().getType(), op.getSizes());
+  Value site = arith::ConstantIntOp::create(builder, loc,
+                                            lowering.calls.siteOf(loc), 32);
+  Value bytes = denseBytes(lowering, tensor, loc);
+  LLVM::CallOp take = takeMemory(lowering, op, bytes, site);
+  if (group && group->shrinksOverIterations)
+    take->setAttr(shrinkingAttrName, builder.getUnitAttr());
+  poison(lowering, take.getResult(), bytes, loc);
+  putTensor(lowering, op, tensor, take.getResult(), take.getResult());
 }
 
-void TileLowering::poisonAfter(Operation &op) {
-  if (!options.poisonsTensors)
+void tegula::poisonAfter(TileLowering &lowering, Operation &op) {
+  OpBuilder &builder = lowering.builder;
+  if (!lowering.target.poisonsTensors())
     return;
-  for (pl::CreateTensorOp tensor : plan.tensors.getEndingWith(&op)) {
-    const View memory = view(tensor.getResult());
+  for (pl::CreateTensorOp tensor : lowering.plan.tensors.getEndingWith(&op)) {
+    const View memory = lowering.view(tensor.getResult());
     // Addresses of half bytes are of another kind.
     if (!memory.isHalfBytes())
-      poison(memory.asPointer(builder, op.getLoc()),
-             denseBytes(memory, op.getLoc()), op.getLoc());
+      poison(lowering, memory.asPointer(builder, op.getLoc()),
+             denseBytes(lowering, memory, op.getLoc()), op.getLoc());
   }
+}
+
+void tegula::addTensorPatterns(TilePatterns &patterns) {
+  patterns.add(lowerCreateTensor);
 }

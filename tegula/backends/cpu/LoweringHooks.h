@@ -41,13 +41,6 @@ public:
   /// It is a matmul.
   virtual void multiply(const MatmulShape &shape) = 0;
 
-  /// Emits the matmul, which is added to the sum. False if the processor's own
-  /// code is wanted.
-  virtual bool emitMatmul(mlir::OpBuilder &builder, mlir::Location loc,
-                          const View &lhs, const View &rhs, const View &sum) {
-    return false;
-  }
-
   /// Outside of steps: one element of a tensor is read.
   virtual void loadElement(mlir::OpBuilder &builder, mlir::Location loc,
                            const View &element) = 0;
@@ -58,16 +51,47 @@ public:
                                    unsigned ring, int64_t copies) = 0;
 };
 
+/// The recorder of one function, if there is one. Without it nothing happens.
+class RecordedSteps {
+public:
+  RecordedSteps(mlir::OpBuilder &builder, LoweringHooks *recorder)
+      : builder(builder), recorder(recorder) {}
+
+  explicit operator bool() const { return recorder; }
+  LoweringHooks *operator->() const { return recorder; }
+  LoweringHooks *get() const { return recorder; }
+
+  void read(const View &view) {
+    if (recorder)
+      recorder->read(view);
+  }
+  void write(const View &view) {
+    if (recorder)
+      recorder->write(view);
+  }
+  void loop(llvm::ArrayRef<mlir::OpFoldResult> extents) {
+    if (recorder)
+      recorder->loop(extents);
+  }
+
+private:
+  friend class UnitScope;
+
+  mlir::OpBuilder &builder;
+  LoweringHooks *recorder;
+  bool isInStep = false;
+};
+
 /// A step, for as long as this exists. Inside another one it is a part of it.
 class UnitScope {
 public:
-  UnitScope(class TileLowering &lowering, mlir::Location loc);
+  UnitScope(RecordedSteps &steps, mlir::Location loc);
   ~UnitScope();
   UnitScope(const UnitScope &) = delete;
   UnitScope &operator=(const UnitScope &) = delete;
 
 private:
-  TileLowering &lowering;
+  RecordedSteps &steps;
   bool isOutermost;
 };
 

@@ -30,9 +30,6 @@ namespace tegula {
 std::unique_ptr<mlir::Pass> createCpuLowerTilesFor(const MachineModel &machine,
                                                    const CpuOptions &options);
 
-/// On the module: the texts of the places that can report errors.
-inline constexpr llvm::StringLiteral sitesAttrName = "tegula.sites";
-
 } // namespace tegula
 
 #endif // TEGULA_BACKENDS_CPU_PASSES_H

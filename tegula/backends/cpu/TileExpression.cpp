@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/TileExpression.h"
 
-#include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/IterationWindows.h"
 #include "tegula/backends/cpu/StreamedStores.h"
+#include "tegula/backends/cpu/TileCopies.h"
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/transforms/plan/BufferSize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -57,24 +59,24 @@ void TileExpression::addLeaf(Value tile, const View &view,
     return;
   SmallVector<unsigned, 4> kept;
   View traversed = along(view, loops, kept);
-  lowering.noteRead(traversed);
+  lowering.steps.read(traversed);
   // Only the innermost loop steps in vectors; other leaves are read by element.
   // Gaps in a row are seen to where the row is walked.
   bool isStepped = !kept.empty() && kept.back() + 1 == getNumLoops();
   if (isStepped &&
-      (readsAcross || !isLastAxis(loops) || lowering.findTransposed(tile))) {
+      (readsAcross || !isLastAxis(loops) || findTransposed(lowering, tile))) {
     SmallVector<int64_t, 4> bounds;
     ArrayRef<pl::Dim> dims = pl::getDims(tile.getType());
     for (unsigned loop : kept)
       bounds.push_back(
           dims[llvm::find(loops, static_cast<int>(loop)) - loops.begin()]
               .getBound());
-    traversed = lowering.withUnitInnerStride(traversed, bounds, loc);
+    traversed = withUnitInnerStride(lowering, traversed, bounds, loc);
   }
-  OpBuilder &builder = lowering.getBuilder();
+  OpBuilder &builder = lowering.builder;
   Value memory = traversed.asMemRef(builder, loc);
   if (Value isOutOfCache = isStepped ? isNextPrefetched(tile) : Value())
-    memory = cpu::UncachedOp::create(builder, loc, memory, isOutOfCache);
+    memory = lowering.target.markOutOfCache(builder, loc, memory, isOutOfCache);
   inputs.push_back(memory);
   maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
 }
@@ -82,15 +84,15 @@ void TileExpression::addLeaf(Value tile, const View &view,
 Value TileExpression::isNextPrefetched(Value tile) {
   auto load = tile.getDefiningOp<pl::LoadOp>();
   return readsAcross || (prefetchesNext && load && loadsNextRows(load))
-             ? lowering.isOutOfCache(tile)
+             ? lowering.outOfCache.isOutOfCache(tile)
              : Value();
 }
 
 void TileExpression::addMemory(const View &view) {
   SmallVector<unsigned, 4> kept;
   View traversed = along(view, loopOfAxis, kept);
-  lowering.noteRead(traversed);
-  inputs.push_back(traversed.asMemRef(lowering.getBuilder(), loc));
+  lowering.steps.read(traversed);
+  inputs.push_back(traversed.asMemRef(lowering.builder, loc));
   maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
 }
 
@@ -216,7 +218,7 @@ void TileExpression::addShapeOperand(const View &target) {
   View shape{target.base, target.element, target.offset, loopExtents,
              Indices(getNumLoops(), builder.getIndexAttr(0))};
   shape.strides.back() = builder.getIndexAttr(1);
-  inputs.push_back(shape.asMemRef(lowering.getBuilder(), loc));
+  inputs.push_back(shape.asMemRef(lowering.builder, loc));
   maps.insert(maps.end() - 1, AffineMap::getMultiDimIdentityMap(
                                   getNumLoops(), loc.getContext()));
 }
@@ -226,14 +228,15 @@ void TileExpression::emit(const View &target, ArrayRef<int> targetLoops,
                           function_ref<Value(OpBuilder &, Value)> makeElement) {
   SmallVector<unsigned, 4> kept;
   View traversed = along(target, targetLoops, kept);
-  lowering.noteWrite(traversed);
-  lowering.noteLoop(loopExtents);
+  lowering.steps.write(traversed);
+  lowering.steps.loop(loopExtents);
   maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
   addShapeOperand(traversed);
-  OpBuilder &builder = lowering.getBuilder();
+  OpBuilder &builder = lowering.builder;
   Value output = traversed.asMemRef(builder, loc);
   if (traversed.streams)
-    output = cpu::StreamOp::create(builder, loc, output, traversed.streams);
+    output =
+        lowering.target.markStreamed(builder, loc, output, traversed.streams);
   linalg::GenericOp::create(
       builder, loc, inputs, output, maps, kinds,
       [&](OpBuilder &body, Location, ValueRange arguments) {
@@ -252,14 +255,15 @@ void TileExpression::emitParallel(const View &target,
 
 // The extents are a copy: those of the tile move when others are lowered.
 // NOLINTNEXTLINE(performance-unnecessary-value-param)
-void TileLowering::evaluateInto(Value value, View target, Indices extents,
-                                Location loc) {
+void tegula::evaluateInto(TileLowering &lowering, Value value, View target,
+                          Indices extents, Location loc) {
   Type element = pl::getElementOrSelf(value.getType());
   bool isSigned = pl::isSigned(element);
-  ScratchScope scope(currentFrame());
-  UnitScope unit(*this, loc);
-  TileExpression expression(*this, loc, extents);
-  if (!tile(value).view && isComputedSlowly(value, plan.placement))
+  ScratchScope scope(lowering.scratch);
+  UnitScope unit(lowering.steps, loc);
+  TileExpression expression(lowering, loc, extents);
+  if (!lowering.tile(value).view &&
+      isComputedSlowly(value, lowering.plan.placement))
     expression.prefetchNext();
   expression.addOperand(value);
   expression.emitParallel(target, [&](OpBuilder &body) {
@@ -268,19 +272,19 @@ void TileLowering::evaluateInto(Value value, View target, Indices extents,
   });
 }
 
-void TileLowering::fill(View target, Value number, bool isSigned,
-                        Location loc) {
-  UnitScope unit(*this, loc);
-  TileExpression expression(*this, loc, target.sizes);
+void tegula::fill(TileLowering &lowering, View target, Value number,
+                  bool isSigned, Location loc) {
+  UnitScope unit(lowering.steps, loc);
+  TileExpression expression(lowering, loc, target.sizes);
   expression.emitParallel(target, [&](OpBuilder &body) {
     return toMemory(body, loc, number, target.element, isSigned);
   });
 }
 
-void TileLowering::copyElements(const View &from, const View &to,
-                                Location loc) {
-  UnitScope unit(*this, loc);
-  TileExpression expression(*this, loc, to.sizes);
+void tegula::copyElements(TileLowering &lowering, const View &from,
+                          const View &to, Location loc) {
+  UnitScope unit(lowering.steps, loc);
+  TileExpression expression(lowering, loc, to.sizes);
   expression.addMemory(from);
   expression.emitParallel(to, [](OpBuilder &body) -> Value {
     return body.getBlock()->getArgument(0);

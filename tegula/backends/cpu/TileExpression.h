@@ -6,7 +6,8 @@
 #ifndef TEGULA_BACKENDS_CPU_TILEEXPRESSION_H
 #define TEGULA_BACKENDS_CPU_TILEEXPRESSION_H
 
-#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/View.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -15,6 +16,8 @@
 #include <vector>
 
 namespace tegula {
+
+class TileLowering;
 
 /// Which loop walks each axis of a tile; -1 for an axis fixed at 0.
 using LoopOfAxis = llvm::SmallVector<int, 4>;
@@ -97,6 +100,16 @@ private:
   llvm::SmallVector<mlir::Value> inputs;
   llvm::SmallVector<mlir::AffineMap> maps;
 };
+
+/// Computes the first `extents` elements of the tile into the view.
+void evaluateInto(TileLowering &lowering, mlir::Value tile, View target,
+                  Indices extents, mlir::Location loc);
+/// Fills the view with a scalar.
+void fill(TileLowering &lowering, View target, mlir::Value number,
+          bool isSigned, mlir::Location loc);
+/// Copies between views of one shape with unit inner strides.
+void copyElements(TileLowering &lowering, const View &from, const View &to,
+                  mlir::Location loc);
 
 } // namespace tegula
 

@@ -12,6 +12,12 @@
 using namespace mlir;
 using namespace tegula;
 
+Type tegula::signlessType(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer ? IntegerType::get(type.getContext(), integer.getWidth())
+                 : type;
+}
+
 Value tegula::fromMemory(OpBuilder &builder, Location loc, Value element,
                          Type wanted) {
   if (element.getType() == wanted)

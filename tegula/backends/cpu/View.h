@@ -14,6 +14,9 @@
 
 namespace tegula {
 
+/// The type of a scalar in lowered code: integers are signless.
+mlir::Type signlessType(mlir::Type type);
+
 /// An element as stored in memory, in the signless type `wanted` of its tile.
 /// Memory may be wider than the tile.
 mlir::Value fromMemory(mlir::OpBuilder &builder, mlir::Location loc,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bounded tiles -> linalg on memory.
 
+#include "tegula/backends/cpu/LowerTiles.h"
+#include "tegula/backends/cpu/LoweringTarget.h"
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/Passes.h"
+#include "tegula/ir/ops/PlOps.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CUDALOWERTILES
@@ -15,8 +18,8 @@ using namespace tegula;
 
 namespace {
 
-/// Makes loops of matmuls, and hears of nothing else.
-class GenericMatmuls : public LoweringHooks {
+/// Hears of every step, since a GPU wants whole tiles, and does nothing.
+class IgnoredSteps : public LoweringHooks {
 public:
   void open(OpBuilder &, Location) override {}
   void close(OpBuilder &) override {}
@@ -29,11 +32,18 @@ public:
   Value takeRingSlot(OpBuilder &, Location, unsigned, int64_t) override {
     llvm_unreachable("a GPU has one buffer for each tile");
   }
+};
 
+/// Makes loops of matmuls, which threads can share.
+class CudaLoweringTarget : public LoweringTarget {
+public:
   /// Rows, columns, and what is summed up in between: the columns are last, so
   /// that neighbouring threads have neighbouring elements.
-  bool emitMatmul(OpBuilder &builder, Location loc, const View &lhs,
-                  const View &rhs, const View &sum) override {
+  void accumulateTiles(TileLowering &lowering, pl::MatmulOp op,
+                       const TileMatmul &matmul, OpFoldResult) const override {
+    OpBuilder &builder = lowering.builder;
+    Location loc = op.getLoc();
+    const View &lhs = matmul.lhs, &rhs = matmul.rhs, &sum = matmul.acc;
     IndexMath math(builder, loc);
     OpFoldResult inner = math.min(lhs.sizes[1], rhs.sizes[0]);
     View left = lhs.shrink({sum.sizes[0], inner});
@@ -57,7 +67,6 @@ public:
         [](OpBuilder &body, Location at, ValueRange elements) {
           linalg::YieldOp::create(body, at, add(body, at, elements));
         });
-    return true;
   }
 
 private:
@@ -78,10 +87,9 @@ private:
 struct CudaLowerTilesPass
     : tegula::impl::CudaLowerTilesBase<CudaLowerTilesPass> {
   void runOnOperation() override {
-    GenericMatmuls matmuls;
-    CpuOptions options;
-    options.useThreads = true;
-    if (failed(lowerTiles(getOperation(), options, getCudaMachine(), &matmuls)))
+    IgnoredSteps steps;
+    if (failed(lowerTiles(getOperation(), CudaLoweringTarget(),
+                          getCudaMachine(), &steps)))
       signalPassFailure();
   }
 };

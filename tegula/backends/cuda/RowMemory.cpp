@@ -3,7 +3,11 @@
 
 #include "tegula/backends/cuda/RowCode.h"
 
-#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/View.h"
+#include "tegula/ir/ops/PlOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace tegula;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/RowVariants.h"
 
-#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/View.h"
 #include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/RegisterElements.h"
 #include "tegula/backends/cuda/RowCode.h"
 #include "tegula/ir/interpreter/ScalarConstant.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/Reduction.h"
 #include "tegula/launch/gpu/device/DeviceThread.h"
 

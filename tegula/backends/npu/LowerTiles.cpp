@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bounded tiles -> steps of the npu dialect, as planned for the machine.
 
-#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/LowerTiles.h"
+#include "tegula/backends/cpu/CpuLoweringTarget.h"
 #include "tegula/backends/npu/HoistLoads.h"
 #include "tegula/backends/npu/HostCode.h"
 #include "tegula/backends/npu/Passes.h"
@@ -59,7 +60,8 @@ struct NpuLowerTilesPass
       numSlots = countSlots(function);
       hoistLoads(function, model);
     }
-    if (failed(lowerTiles(module, getHostOptions(), model, &recorder)))
+    CpuLoweringTarget target(getHostOptions());
+    if (failed(lowerTiles(module, target, model, &recorder)))
       return signalPassFailure();
     for (auto function : module.getOps<func::FuncOp>())
       if (Attribute kernel = kernels.lookup(function.getName()))

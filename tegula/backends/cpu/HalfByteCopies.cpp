@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensors whose elements lie two to a byte. Tiles have a byte for each, so only
-// what moves elements between the two is different.
+#include "tegula/backends/cpu/HalfByteCopies.h"
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/support/HalfBytes.h"
@@ -31,10 +30,9 @@ Value tegula::readHalfByte(OpBuilder &builder, Location loc, Value half) {
   Value address = LLVM::PtrToIntOp::create(builder, loc, i64, half);
   Value unmarked = arith::ShLIOp::create(builder, loc, address,
                                          i64Constant(builder, loc, 1));
-  Value byteAddress = arith::ShRUIOp::create(builder, loc, unmarked,
-                                             i64Constant(builder, loc, 2));
-  Value pointer =
-      LLVM::IntToPtrOp::create(builder, loc, half.getType(), byteAddress);
+  Value place = arith::ShRUIOp::create(builder, loc, unmarked,
+                                       i64Constant(builder, loc, 2));
+  Value pointer = LLVM::IntToPtrOp::create(builder, loc, half.getType(), place);
   Value byte = LLVM::LoadOp::create(builder, loc, i8, pointer);
   Value isHigh = arith::AndIOp::create(builder, loc, address,
                                        i64Constant(builder, loc, 1));
@@ -54,37 +52,42 @@ static Indices shapeOfCopy(const View &target, const View &origin) {
   return numbers;
 }
 
-void TileLowering::loadHalfBytes(const View &target, const View &source,
-                                 bool isSigned, Location loc) {
-  ScratchScope scope(currentFrame());
-  UnitScope unit(*this, loc);
-  noteRead(source);
-  noteWrite(target.shrink(source.sizes));
-  Value shape = storeNumbers(shapeOfCopy(target, source), loc);
-  callRuntime(routine::tegulaLoadHalfBytes, {},
-              {target.asPointer(builder, loc), source.asPointer(builder, loc),
-               i64Constant(builder, loc, target.getRank()), shape,
-               arith::ConstantIntOp::create(builder, loc, isSigned, 32)},
-              loc);
+void tegula::loadHalfBytes(TileLowering &lowering, const View &target,
+                           const View &source, bool isSigned, Location loc) {
+  OpBuilder &builder = lowering.builder;
+  ScratchScope scope(lowering.scratch);
+  UnitScope unit(lowering.steps, loc);
+  lowering.steps.read(source);
+  lowering.steps.write(target.shrink(source.sizes));
+  Value shape = lowering.scratch.storeNumbers(shapeOfCopy(target, source), loc);
+  lowering.calls.call(
+      "tegulaLoadHalfBytes", {},
+      {target.asPointer(builder, loc), source.asPointer(builder, loc),
+       i64Constant(builder, loc, target.getRank()), shape,
+       arith::ConstantIntOp::create(builder, loc, isSigned, 32)},
+      loc);
 }
 
-void TileLowering::storeHalfBytes(const View &target, const View &source,
-                                  Location loc) {
-  ScratchScope scope(currentFrame());
-  UnitScope unit(*this, loc);
-  noteRead(source);
-  noteWrite(target);
-  Value shape = storeNumbers(shapeOfCopy(target, source), loc);
-  callRuntime(routine::tegulaStoreHalfBytes, {},
-              {target.asPointer(builder, loc), source.asPointer(builder, loc),
-               i64Constant(builder, loc, target.getRank()), shape},
-              loc);
+void tegula::storeHalfBytes(TileLowering &lowering, const View &target,
+                            const View &source, Location loc) {
+  OpBuilder &builder = lowering.builder;
+  ScratchScope scope(lowering.scratch);
+  UnitScope unit(lowering.steps, loc);
+  lowering.steps.read(source);
+  lowering.steps.write(target);
+  Value shape = lowering.scratch.storeNumbers(shapeOfCopy(target, source), loc);
+  lowering.calls.call("tegulaStoreHalfBytes", {},
+                      {target.asPointer(builder, loc),
+                       source.asPointer(builder, loc),
+                       i64Constant(builder, loc, target.getRank()), shape},
+                      loc);
 }
 
-void TileLowering::writeHalfByte(const View &target, Value element,
-                                 Location loc) {
+void tegula::writeHalfByte(TileLowering &lowering, const View &place,
+                           Value element, Location loc) {
+  OpBuilder &builder = lowering.builder;
   Value bits =
       arith::ExtUIOp::create(builder, loc, builder.getI32Type(), element);
-  callRuntime(routine::tegulaWriteHalfByte, {},
-              {target.asPointer(builder, loc), bits}, loc);
+  lowering.calls.call("tegulaWriteHalfByte", {},
+                      {place.asPointer(builder, loc), bits}, loc);
 }
