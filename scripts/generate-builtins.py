@@ -363,7 +363,7 @@ def calls(functions: list[Function], records: Records) -> str:
     lines = [LICENCE]
     lines += [shown_call(records, *rule, number) for number, rule in enumerate(rules)]
     names = ", ".join(f"writeCall{number}" for number in range(len(rules)))
-    return "\n".join(lines) + f"static constexpr WriteCall callWriters[] = {{{names}}};\n"
+    return "\n".join(lines) + f"static constexpr CallWriter callWriters[] = {{{names}}};\n"
 
 
 def main() -> int:

@@ -2,7 +2,7 @@
 // Operations on one element of each operand.
 
 #include "tegula/torch/KernelWriter.h"
-#include "tegula/torch/PointwiseVariants.h"
+#include "tegula/torch/PointwiseFormats.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -80,13 +80,13 @@ static bool isColumn(pl::ArangeOp op) {
 }
 
 /// Writes an op; false if it is another one.
-using WriteCall = bool (*)(Operation *op, CallText &call);
+using CallWriter = bool (*)(Operation *op, CallText &call);
 
 #include "tegula/frontend/unparse/Calls.cpp.inc"
 
 std::optional<std::string> ExpressionWriter::call(Operation *op) {
   CallText text(write);
-  for (WriteCall writeCall : callWriters)
+  for (CallWriter writeCall : callWriters)
     if (writeCall(op, text))
       return text.finish();
   return std::nullopt;
