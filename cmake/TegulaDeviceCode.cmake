@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tegula_device_code(OUTPUT FOLDER CHIP): the routines in a folder of tegula/launch/gpu as LLVM code for NVIDIA GPUs, from a
+# tegula_device_code(OUTPUT FOLDER CHIP): the routines in a folder of backends/cuda/device as LLVM code for NVIDIA GPUs, from a
 # chip on, as numbers to include.
 function(tegula_device_code output folder chip)
-  set(source ${PROJECT_SOURCE_DIR}/tegula/launch/gpu/${folder})
+  set(device ${PROJECT_SOURCE_DIR}/tegula/backends/cuda/device)
+  set(source ${device}/${folder})
   file(GLOB routines CONFIGURE_DEPENDS ${source}/*.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tegula/launch/gpu/*/*.h)
+  file(GLOB headers CONFIGURE_DEPENDS ${device}/*/*.h ${PROJECT_SOURCE_DIR}/tegula/launch/gpu/abi/*.h)
   set(clang ${LLVM_TOOLS_BINARY_DIR}/clang++)
   set(flags --target=nvptx64-nvidia-cuda -march=${chip} -std=c++17 -O2 -ffreestanding -nostdlibinc -nogpulib
-    -fno-exceptions -fno-rtti -I${PROJECT_SOURCE_DIR}/tegula/launch/gpu/device/freestanding -I${PROJECT_SOURCE_DIR})
+    -fno-exceptions -fno-rtti -I${device}/freestanding -I${PROJECT_SOURCE_DIR})
   foreach(routine ${routines})
     cmake_path(GET routine STEM name)
     set(bitcode ${CMAKE_CURRENT_BINARY_DIR}/${name}.bc)

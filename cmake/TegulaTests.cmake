@@ -35,10 +35,11 @@ if(unit_sources)
   set_target_properties(tegula-tests PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(tegula-tests PRIVATE -fPIC)
   tegula_precompile(tegula-tests mlir)
-  set(unit_sources_with_files AllocationTest.cpp BrokenGpuKernelTest.cpp CApiTest.cpp PrintSourceTest.cpp ProgramPairsTest.cpp)
+  set(unit_sources_with_files AllocationTest.cpp CApiTest.cpp PrintSourceTest.cpp ProgramPairsTest.cpp)
   # Only where it is needed: a path of this checkout keeps an object out of the cache of others.
   list(TRANSFORM unit_sources_with_files PREPEND ${test_dir}/runtime/)
-  list(APPEND unit_sources_with_files ${test_dir}/backends/MadeUpMachineTest.cpp ${test_dir}/fuzz/CorpusTest.cpp)
+  list(APPEND unit_sources_with_files ${test_dir}/backends/cuda/BrokenGpuKernelTest.cpp
+    ${test_dir}/backends/MadeUpMachineTest.cpp ${test_dir}/fuzz/CorpusTest.cpp)
   set_source_files_properties(${unit_sources_with_files} PROPERTIES
     COMPILE_DEFINITIONS TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   add_dependencies(tests tegula-tests)

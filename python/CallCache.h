@@ -8,9 +8,9 @@
 #define PYTHON_CALLCACHE_H
 
 #include "python/CachedArgument.h"
-#include "tegula/launch/DeviceStream.h"
 #include "tegula/launch/call/CachedCall.h"
 #include "tegula/launch/call/Variant.h"
+#include "tegula/launch/device/DeviceStream.h"
 
 #include <memory>
 

@@ -3,8 +3,8 @@
 
 #include "python/Dlpack.h"
 #include "python/KernelObject.h"
-#include "tegula/launch/DeviceRuntime.h"
 #include "tegula/launch/call/ProgramOrigin.h"
+#include "tegula/launch/device/DeviceRuntime.h"
 
 using namespace tegula;
 

@@ -9,9 +9,9 @@
 #include "python/CallCache.h"
 #include "python/OutputCache.h"
 #include "python/Watch.h"
-#include "tegula/launch/DeviceStream.h"
 #include "tegula/launch/call/Dispatcher.h"
 #include "tegula/launch/call/Program.h"
+#include "tegula/launch/device/DeviceStream.h"
 
 #include <atomic>
 #include <map>

@@ -10,9 +10,9 @@
 
 #include "python/Dlpack.h"
 #include "python/HalfByteCopies.h"
-#include "tegula/launch/DeviceStream.h"
 #include "tegula/launch/Problem.h"
 #include "tegula/launch/call/Argument.h"
+#include "tegula/launch/device/DeviceStream.h"
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

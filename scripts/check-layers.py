@@ -36,7 +36,7 @@ HOSTED_BY = {"cuda": {"cpu"}, "npu": {"cpu"}}
 REGISTER = ROOT / "tegula/backends/Register.cpp"
 # Folders of a target outside its back end, and who else may use them.
 LAUNCHERS = {"gpu": {"cuda"}}
-DEVICES = ROOT / "tegula/launch/RegisterDevices.cpp"
+DEVICES = ROOT / "tegula/launch/device/RegisterDevices.cpp"
 # Rooms of back ends that are linked to the launch library, so they may use only what that may, and each other.
 LAUNCHED = {"cuda": {"device", "emulator"}}
 # Words that name a target, and the identifiers of others that have them: DLPack's devices.
@@ -44,13 +44,14 @@ TARGET_WORDS = {"gpu", "gpus", "cuda", "ptx", "hopper", "tpu", "nvvm"}
 NAMES_OF_OTHERS = {
     "Cuda",
     "CudaHost",
-    "TegulaGpuFailed",
 }
 # Files that have them besides those in folders of targets.
 NAMING = {
     REGISTER,
     DEVICES,
-    ROOT / "tegula/support/GpuAbi.h",
+    # The one table of the names of routines, and what makes sure that each is there.
+    ROOT / "tegula/support/Routines.h",
+    ROOT / "tegula/launch/AllRoutines.cpp",
 }
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # What is no identifier comes first: comments, texts, includes, characters.

@@ -248,7 +248,7 @@ ALLOWED = (
     # Other senses of a retired word.
     Allowed(r"forms", "an alias of `constructs`", r"tools/tegula/Help\.cpp$"),
     Allowed(r"meet|Meet", "the meet of a lattice: of extents, of what memory holds",
-            r"ir/.*(InferTypes|Matmul|PlIndexOps|PlOps)\.|frontend/emit/Emit|LowerShapes|WarnExtentMismatch|plan/(CheckPlan|MemoryContents)"),
+            r"ir/.*(InferTypes|Matmul|PlIndexOps|PlMatmulOps|PlOps)\.|frontend/emit/Emit|LowerShapes|WarnExtentMismatch|plan/(CheckPlan|MemoryContents)"),
     Allowed(r"Meet (Describes The Lesser Extent|Of Exact And Bounded Is Bounded)", "the meet of a lattice", r"DimTest"),
     Allowed(r"meet", "`pl.distributed.meet`",
             r"language/distributed\.pyi$|builtins/BuiltinsRanks\.td$|PlRankOps\.td$|PrintSourceOpsTest|Inputs/host_ops\.py$"),

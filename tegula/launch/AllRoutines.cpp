@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The library has every routine of the table: it does not link otherwise.
 
+#include "tegula/launch/gpu/abi/GpuAbi.h"
 #include "tegula/launch/image/Standalone.h"
-#include "tegula/support/GpuAbi.h"
 #include "tegula/support/KernelAbi.h"
 #include "tegula/support/PrintAbi.h"
 #include "tegula/support/RanksAbi.h"

@@ -5,7 +5,7 @@
 #ifndef TEGULA_RUNTIME_CALLSITE_H
 #define TEGULA_RUNTIME_CALLSITE_H
 
-#include "tegula/launch/DeviceRuntime.h"
+#include "tegula/launch/device/DeviceRuntime.h"
 #include "tegula/runtime/Compiler.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -5,8 +5,8 @@
 #ifndef TEGULA_RUNTIME_PROFILE_H
 #define TEGULA_RUNTIME_PROFILE_H
 
-#include "tegula/launch/CallDescription.h"
-#include "tegula/launch/DeviceRuntime.h"
+#include "tegula/launch/device/CallDescription.h"
+#include "tegula/launch/device/DeviceRuntime.h"
 #include "tegula/runtime/Compiler.h"
 
 namespace tegula {

@@ -46,8 +46,8 @@ enum TegulaErrorKind : int32_t {
   /// Ranks could not reach each other; `index` is the error of the library that
   /// carries messages.
   TegulaTransportFailed = 14,
-  /// A GPU, or what drives it, failed; the thread knows how (GpuAbi.h).
-  TegulaGpuFailed = 15
+  /// A device, or what drives it, failed; DeviceFailure.h knows how.
+  TegulaDeviceFailed = 15
 };
 
 /// The first error of one call. Zeroed by the caller before the call.

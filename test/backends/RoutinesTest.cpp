@@ -11,7 +11,7 @@
 
 using namespace tegula;
 
-/// tegula/launch/gpu/device, as kernels are linked with it.
+/// tegula/backends/cuda/device/routines, as kernels are linked with it.
 static const unsigned char deviceCode[] = {
 #include "tegula/backends/cuda/DeviceCode.inc"
 };

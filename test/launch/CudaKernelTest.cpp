@@ -2,7 +2,7 @@
 // What calls ask of the driver, one that does nothing.
 
 #include "tegula/launch/gpu/CudaKernel.h"
-#include "tegula/launch/DeviceStream.h"
+#include "tegula/launch/device/DeviceStream.h"
 
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/CallDescription.h"
-#include "tegula/launch/DeviceRuntime.h"
+#include "tegula/launch/device/CallDescription.h"
+#include "tegula/launch/device/DeviceRuntime.h"
 #include "tegula/runtime/MachineLimits.h"
 #include "tegula/runtime/Profile.h"
 #include "tegula/support/File.h"

@@ -2,9 +2,9 @@
 // `tegula explain --perf`: where the time of a kernel goes, and how near it is
 // to what the machine can do.
 
-#include "tegula/launch/CallDescription.h"
-#include "tegula/launch/DeviceRuntime.h"
 #include "tegula/launch/cache/Tunings.h"
+#include "tegula/launch/device/CallDescription.h"
+#include "tegula/launch/device/DeviceRuntime.h"
 #include "tegula/runtime/FormatProfile.h"
 #include "tegula/runtime/SimulatedTarget.h"
 #include "tegula/support/SourceFiles.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tile programs -> linalg on memory, for this processor.
 
+#include "tegula/backends/codegen/LowerTiles.h"
 #include "tegula/backends/cpu/CpuLoweringTarget.h"
 #include "tegula/backends/cpu/CpuMachine.h"
-#include "tegula/backends/cpu/LowerTiles.h"
 #include "tegula/backends/cpu/Passes.h"
 
 namespace tegula {

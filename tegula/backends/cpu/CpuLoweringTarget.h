@@ -5,8 +5,8 @@
 #ifndef TEGULA_BACKENDS_CPU_CPULOWERINGTARGET_H
 #define TEGULA_BACKENDS_CPU_CPULOWERINGTARGET_H
 
+#include "tegula/backends/codegen/LoweringTarget.h"
 #include "tegula/backends/cpu/CpuOptions.h"
-#include "tegula/backends/cpu/LoweringTarget.h"
 
 namespace tegula {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/ExplainChoices.h"
 
+#include "tegula/backends/codegen/LowerTiles.h"
+#include "tegula/backends/codegen/View.h"
 #include "tegula/backends/cpu/CpuMachine.h"
-#include "tegula/backends/cpu/LowerTiles.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/Pipeline.h"
-#include "tegula/backends/cpu/View.h"
 #include "tegula/backends/cpu/advice/Advice.h"
 #include "tegula/backends/cpu/matmul/ExplainMatmul.h"
 #include "tegula/ir/ops/PlMatmulOps.h"

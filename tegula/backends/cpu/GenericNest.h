@@ -5,13 +5,13 @@
 #ifndef TEGULA_BACKENDS_CPU_GENERICNEST_H
 #define TEGULA_BACKENDS_CPU_GENERICNEST_H
 
+#include "tegula/backends/codegen/View.h"
 #include "tegula/backends/cpu/CollapseContiguous.h"
 #include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/LoopRanges.h"
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/RowPartials.h"
 #include "tegula/backends/cpu/StridedStaging.h"
-#include "tegula/backends/cpu/View.h"
 
 namespace tegula {
 

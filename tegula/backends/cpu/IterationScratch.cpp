@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/IterationScratch.h"
 
-#include "tegula/backends/cpu/TensorMemory.h"
+#include "tegula/backends/codegen/TensorMemory.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

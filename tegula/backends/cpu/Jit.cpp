@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/Jit.h"
-#include "tegula/backends/cpu/LowerTiles.h"
+#include "tegula/backends/codegen/LowerTiles.h"
 
 #include "tegula/backends/cpu/EmitObjects.h"
 #include "tegula/backends/cpu/KernelImports.h"

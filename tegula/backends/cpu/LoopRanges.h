@@ -5,7 +5,7 @@
 #ifndef TEGULA_BACKENDS_CPU_LOOPRANGES_H
 #define TEGULA_BACKENDS_CPU_LOOPRANGES_H
 
-#include "tegula/backends/cpu/IndexMath.h"
+#include "tegula/backends/codegen/IndexMath.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

@@ -2,12 +2,12 @@
 // Matmuls of whole matrices: calls of functions that all matmuls of a variant
 // share, in as many chunks as there are threads.
 
+#include "tegula/backends/codegen/TileCopies.h"
+#include "tegula/backends/codegen/TileLowering.h"
+#include "tegula/backends/codegen/TilePatterns.h"
 #include "tegula/backends/cpu/CpuLoweringTarget.h"
 #include "tegula/backends/cpu/MatmulKernel.h"
 #include "tegula/backends/cpu/ParallelWork.h"
-#include "tegula/backends/cpu/TileCopies.h"
-#include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/backends/cpu/TilePatterns.h"
 #include "tegula/backends/cpu/matmul/MatmulFunctions.h"
 #include "tegula/ir/ops/PlMatmulOps.h"
 #include "tegula/transforms/matmul/MatmulTypes.h"

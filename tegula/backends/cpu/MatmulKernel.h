@@ -6,8 +6,8 @@
 #ifndef TEGULA_BACKENDS_CPU_MATMULKERNEL_H
 #define TEGULA_BACKENDS_CPU_MATMULKERNEL_H
 
+#include "tegula/backends/codegen/View.h"
 #include "tegula/backends/cpu/CpuOptions.h"
-#include "tegula/backends/cpu/View.h"
 
 namespace tegula {
 

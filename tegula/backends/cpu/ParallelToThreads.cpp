@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // scf.parallel -> iterations that threads share, where the loop is worth it.
 
-#include "tegula/backends/cpu/IndexMath.h"
+#include "tegula/backends/codegen/IndexMath.h"
+#include "tegula/backends/codegen/ReductionLockNames.h"
 #include "tegula/backends/cpu/IterationScratch.h"
 #include "tegula/backends/cpu/ParallelWork.h"
-#include "tegula/backends/cpu/ReductionLockNames.h"
 #include "tegula/backends/cpu/SharedBody.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

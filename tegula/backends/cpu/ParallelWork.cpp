@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/ParallelWork.h"
 
+#include "tegula/backends/codegen/IndexMath.h"
+#include "tegula/backends/codegen/ReductionLockNames.h"
 #include "tegula/backends/cpu/CodeWeight.h"
-#include "tegula/backends/cpu/IndexMath.h"
-#include "tegula/backends/cpu/ReductionLockNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

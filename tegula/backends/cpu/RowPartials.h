@@ -8,7 +8,7 @@
 #ifndef TEGULA_BACKENDS_CPU_ROWPARTIALS_H
 #define TEGULA_BACKENDS_CPU_ROWPARTIALS_H
 
-#include "tegula/backends/cpu/VectorBody.h"
+#include "tegula/backends/codegen/VectorBody.h"
 
 namespace tegula {
 

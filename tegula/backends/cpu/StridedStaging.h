@@ -8,7 +8,7 @@
 #ifndef TEGULA_BACKENDS_CPU_STRIDEDSTAGING_H
 #define TEGULA_BACKENDS_CPU_STRIDEDSTAGING_H
 
-#include "tegula/backends/cpu/IndexMath.h"
+#include "tegula/backends/codegen/IndexMath.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/CudaMachine.h"
 
-#include "tegula/support/GpuAbi.h"
+#include "tegula/launch/gpu/abi/GpuAbi.h"
 
 using namespace tegula;
 

@@ -12,7 +12,7 @@
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/Pipeline.h"
 #include "tegula/backends/cuda/PtxMachine.h"
-#include "tegula/launch/DeviceRuntime.h"
+#include "tegula/launch/device/DeviceRuntime.h"
 #include "tegula/support/Recovery.h"
 
 #include "mlir/Pass/PassManager.h"

@@ -3,7 +3,7 @@
 
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/PtxMachine.h"
-#include "tegula/launch/gpu/device/DeviceThread.h"
+#include "tegula/launch/gpu/abi/DeviceThread.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringSet.h"
@@ -18,7 +18,7 @@
 using namespace llvm;
 using namespace tegula;
 
-/// tegula/launch/gpu/device, compiled to LLVM's code.
+/// tegula/backends/cuda/device/routines, compiled to LLVM's code.
 static const unsigned char routines[] = {
 #include "tegula/backends/cuda/DeviceCode.inc"
 };

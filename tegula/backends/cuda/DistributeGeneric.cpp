@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/DistributeGeneric.h"
 
-#include "tegula/backends/cpu/VectorBody.h"
+#include "tegula/backends/codegen/VectorBody.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

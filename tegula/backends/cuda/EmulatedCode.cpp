@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/EmulatedCode.h"
 
-#include "tegula/launch/gpu/emulator/SharedMemory.h"
+#include "tegula/backends/cuda/emulator/SharedMemory.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Bitcode/BitcodeWriter.h"

@@ -25,7 +25,7 @@ struct EmulatedKernels {
 
 /// Makes a module of kernels, optimised for a chip of NVIDIA's, one that any
 /// processor runs: instructions and what threads ask become calls of
-/// tegula/launch/gpu/emulator, shared memory that of the emulated block, and
+/// tegula/backends/cuda/emulator, shared memory that of the emulated block, and
 /// every kernel gets a function that takes the addresses of its parameters.
 Expected<EmulatedKernels> emulateKernels(llvm::Module &module);
 

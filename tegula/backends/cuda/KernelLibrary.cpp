@@ -5,8 +5,8 @@
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/PtxMachine.h"
 #include "tegula/launch/gpu/GpuTiles.h"
-#include "tegula/launch/gpu/hopper/MatmulAbi.h"
-#include "tegula/launch/gpu/tiles/TileAbi.h"
+#include "tegula/launch/gpu/abi/MatmulAbi.h"
+#include "tegula/launch/gpu/abi/TileAbi.h"
 #include "tegula/support/Recovery.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -21,12 +21,12 @@
 using namespace llvm;
 using namespace tegula;
 
-/// tegula/launch/gpu/hopper, compiled to LLVM's code.
+/// tegula/backends/cuda/device/hopper, compiled to LLVM's code.
 static const unsigned char matmuls[] = {
 #include "tegula/backends/cuda/HopperCode.inc"
 };
 
-/// tegula/launch/gpu/tiles, the same.
+/// tegula/backends/cuda/device/tiles, the same.
 static const unsigned char tiles[] = {
 #include "tegula/backends/cuda/TilesCode.inc"
 };
@@ -56,7 +56,7 @@ struct KernelLibrary {
   virtual bool describe(Function &kernel) const = 0;
 };
 
-/// Of tegula/launch/gpu/hopper.
+/// Of tegula/backends/cuda/device/hopper.
 struct HopperKernels : KernelLibrary {
   /// How their names begin, and one that helps them.
   std::string prefix, helper;
@@ -90,7 +90,7 @@ struct HopperKernels : KernelLibrary {
   }
 };
 
-/// Of tegula/launch/gpu/tiles.
+/// Of tegula/backends/cuda/device/tiles.
 struct TileKernels : KernelLibrary {
   GpuElement element;
   std::string prefix, copy;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Kernels that are compiled with Tegula itself (tegula/launch/gpu/hopper and
-/// tiles), for one program.
+/// Kernels that are compiled with Tegula itself
+/// (tegula/backends/cuda/device/hopper and tiles), for one program.
 
 #ifndef TEGULA_BACKENDS_CUDA_KERNELLIBRARY_H
 #define TEGULA_BACKENDS_CUDA_KERNELLIBRARY_H
@@ -22,7 +22,7 @@ Expected<std::string> printMatmuls(const std::string &chip,
                                    const GpuMatmul &matmul,
                                    llvm::StringRef store);
 
-/// Whether the chip multiplies in tiles (tegula/launch/gpu/tiles).
+/// Whether the chip multiplies in tiles (tegula/backends/cuda/device/tiles).
 bool hasTiles(llvm::StringRef chip);
 
 /// The kernels of such a tiled matmul, the same.

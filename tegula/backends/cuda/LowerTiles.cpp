@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bounded tiles -> linalg on memory.
 
-#include "tegula/backends/cpu/LowerTiles.h"
-#include "tegula/backends/cpu/LoweringTarget.h"
-#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/codegen/LowerTiles.h"
+#include "tegula/backends/codegen/LoweringTarget.h"
+#include "tegula/backends/codegen/TileLowering.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/ir/ops/PlOps.h"

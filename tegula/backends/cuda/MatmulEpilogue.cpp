@@ -2,7 +2,7 @@
 #include "tegula/backends/cuda/MatmulEpilogue.h"
 
 #include "tegula/backends/cuda/RowCode.h"
-#include "tegula/launch/gpu/hopper/MatmulAbi.h"
+#include "tegula/launch/gpu/abi/MatmulAbi.h"
 
 using namespace mlir;
 using namespace tegula;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The epilogue of a matmul: functions of the device that the kernels
-/// of tegula/launch/gpu/hopper call.
+/// of tegula/backends/cuda/device/hopper call.
 
 #ifndef TEGULA_BACKENDS_CUDA_MATMULEPILOGUE_H
 #define TEGULA_BACKENDS_CUDA_MATMULEPILOGUE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/RowCode.h"
 
-#include "tegula/backends/cpu/View.h"
+#include "tegula/backends/codegen/View.h"
 #include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -3,7 +3,7 @@
 
 #include "tegula/backends/cuda/RowCode.h"
 
-#include "tegula/backends/cpu/View.h"
+#include "tegula/backends/codegen/View.h"
 #include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

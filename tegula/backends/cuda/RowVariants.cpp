@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/RowVariants.h"
 
-#include "tegula/backends/cpu/View.h"
+#include "tegula/backends/codegen/View.h"
 #include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/Passes.h"
@@ -10,7 +10,7 @@
 #include "tegula/ir/interpreter/ScalarConstant.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/Reduction.h"
-#include "tegula/launch/gpu/device/DeviceThread.h"
+#include "tegula/launch/gpu/abi/DeviceThread.h"
 
 using namespace mlir;
 using namespace tegula;

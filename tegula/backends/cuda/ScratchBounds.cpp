@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/ScratchBounds.h"
 
+#include "tegula/launch/gpu/abi/GpuAbi.h"
 #include "tegula/support/DType.h"
-#include "tegula/support/GpuAbi.h"
 #include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

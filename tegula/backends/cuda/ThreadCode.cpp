@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/ThreadCode.h"
 
-#include "tegula/backends/cpu/CallRoutine.h"
+#include "tegula/backends/codegen/CallRoutine.h"
 #include "tegula/support/Routines.h"
 
 using namespace mlir;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The epilogue of a tiled matmul: functions of the device that the
-/// kernels of tegula/launch/gpu/tiles call.
+/// kernels of tegula/backends/cuda/device/tiles call.
 
 #ifndef TEGULA_BACKENDS_CUDA_TILESTORE_H
 #define TEGULA_BACKENDS_CUDA_TILESTORE_H

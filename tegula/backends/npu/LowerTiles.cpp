@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bounded tiles -> steps of the npu dialect, as planned for the machine.
 
-#include "tegula/backends/cpu/LowerTiles.h"
+#include "tegula/backends/codegen/LowerTiles.h"
 #include "tegula/backends/cpu/CpuLoweringTarget.h"
 #include "tegula/backends/npu/HoistLoads.h"
 #include "tegula/backends/npu/HostCode.h"

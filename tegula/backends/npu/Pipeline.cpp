@@ -36,7 +36,7 @@ void tegula::buildNpuValuePipeline(OpPassManager &pm) {
 }
 
 void tegula::buildNpuTracePipeline(OpPassManager &pm) {
-  // Steps become calls that tell the simulator what they do.
+  // Steps become calls that trace what they do.
   pm.addPass(createNpuToTrace());
   pm.addPass(createSimplify());
   pm.addPass(createCSEPass());

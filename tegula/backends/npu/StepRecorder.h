@@ -5,7 +5,7 @@
 #ifndef TEGULA_BACKENDS_NPU_STEPRECORDER_H
 #define TEGULA_BACKENDS_NPU_STEPRECORDER_H
 
-#include "tegula/backends/cpu/LoweringHooks.h"
+#include "tegula/backends/codegen/LoweringHooks.h"
 #include "tegula/backends/npu/ElementWork.h"
 #include "tegula/backends/npu/NpuDialect.h"
 #include "tegula/sim/machine/Machine.h"

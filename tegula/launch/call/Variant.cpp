@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/call/Variant.h"
 
-#include "tegula/launch/DeviceFailure.h"
+#include "tegula/launch/device/DeviceFailure.h"
 #include "tegula/launch/ranks/RankGroup.h"
 
 using namespace tegula;
@@ -59,7 +59,7 @@ Problem tegula::describeRunProblem(const TegulaCallState &state,
   case TegulaNoSuchRank:
   case TegulaTransportFailed:
     return describeRankProblem(state, sites, getRanks().report());
-  case TegulaGpuFailed:
+  case TegulaDeviceFailed:
     return takeDeviceFailure();
   default:
     if (state.index < 0)

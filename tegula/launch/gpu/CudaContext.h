@@ -5,7 +5,7 @@
 #ifndef TEGULA_LAUNCH_GPU_CUDACONTEXT_H
 #define TEGULA_LAUNCH_GPU_CUDACONTEXT_H
 
-#include "tegula/launch/DeviceStream.h"
+#include "tegula/launch/device/DeviceStream.h"
 #include "tegula/launch/gpu/CudaDriver.h"
 
 namespace tegula::cuda {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/CudaKernel.h"
 
-#include "tegula/launch/DeviceFailure.h"
+#include "tegula/launch/device/DeviceFailure.h"
 #include "tegula/launch/gpu/CudaContext.h"
 #include "tegula/launch/gpu/CudaLaunch.h"
 #include "tegula/launch/gpu/CudaScratch.h"
@@ -9,7 +9,7 @@
 #include "tegula/launch/gpu/GpuScratch.h"
 #include "tegula/launch/gpu/HostTensors.h"
 #include "tegula/launch/gpu/RelaxedCaptures.h"
-#include "tegula/launch/gpu/device/DeviceThread.h"
+#include "tegula/launch/gpu/abi/DeviceThread.h"
 
 #include <algorithm>
 

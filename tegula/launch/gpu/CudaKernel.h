@@ -9,7 +9,7 @@
 #include "tegula/launch/gpu/GpuProgram.h"
 #include "tegula/launch/gpu/PersistentScratch.h"
 #include "tegula/launch/gpu/RowLaunchCache.h"
-#include "tegula/support/GpuAbi.h"
+#include "tegula/launch/gpu/abi/GpuAbi.h"
 
 #include <atomic>
 #include <memory>

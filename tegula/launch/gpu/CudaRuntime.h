@@ -5,7 +5,7 @@
 #ifndef TEGULA_LAUNCH_GPU_CUDARUNTIME_H
 #define TEGULA_LAUNCH_GPU_CUDARUNTIME_H
 
-#include "tegula/launch/DeviceRuntime.h"
+#include "tegula/launch/device/DeviceRuntime.h"
 
 namespace tegula {
 

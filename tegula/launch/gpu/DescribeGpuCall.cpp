@@ -2,8 +2,8 @@
 #include "tegula/launch/gpu/DescribeGpuCall.h"
 
 #include "tegula/launch/gpu/GpuTiles.h"
-#include "tegula/launch/gpu/hopper/MatmulAbi.h"
-#include "tegula/launch/gpu/tiles/TileAbi.h"
+#include "tegula/launch/gpu/abi/MatmulAbi.h"
+#include "tegula/launch/gpu/abi/TileAbi.h"
 
 #include <algorithm>
 

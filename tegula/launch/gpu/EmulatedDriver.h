@@ -10,7 +10,7 @@
 
 #include "tegula/launch/gpu/CudaDriver.h"
 #include "tegula/launch/gpu/GpuProgram.h"
-#include "tegula/support/GpuAbi.h"
+#include "tegula/launch/gpu/abi/GpuAbi.h"
 
 namespace tegula {
 

@@ -6,7 +6,7 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUARGUMENTS_H
 #define TEGULA_LAUNCH_GPU_GPUARGUMENTS_H
 
-#include "tegula/launch/DeviceRuntime.h"
+#include "tegula/launch/device/DeviceRuntime.h"
 
 namespace tegula {
 

@@ -7,7 +7,7 @@
 #define TEGULA_LAUNCH_GPU_GPUATTENTION_H
 
 #include "tegula/launch/gpu/GpuParameter.h"
-#include "tegula/launch/gpu/hopper/AttentionAbi.h"
+#include "tegula/launch/gpu/abi/AttentionAbi.h"
 
 #include <cstdint>
 #include <string>

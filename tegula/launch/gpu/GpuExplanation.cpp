@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/GpuExplanation.h"
 
-#include "tegula/launch/DeviceFailure.h"
-#include "tegula/launch/DeviceStream.h"
+#include "tegula/launch/device/DeviceFailure.h"
+#include "tegula/launch/device/DeviceStream.h"
 #include "tegula/launch/gpu/DescribeGpuCall.h"
 #include "tegula/launch/gpu/EmulatedDriver.h"
 #include "tegula/launch/gpu/GpuChip.h"

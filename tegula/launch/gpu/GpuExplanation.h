@@ -5,8 +5,8 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUEXPLANATION_H
 #define TEGULA_LAUNCH_GPU_GPUEXPLANATION_H
 
-#include "tegula/launch/CallDescription.h"
-#include "tegula/support/GpuAbi.h"
+#include "tegula/launch/device/CallDescription.h"
+#include "tegula/launch/gpu/abi/GpuAbi.h"
 
 namespace tegula {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/GpuMatmul.h"
 
-#include "tegula/launch/gpu/hopper/MatmulAbi.h"
+#include "tegula/launch/gpu/abi/MatmulAbi.h"
 
 #include <algorithm>
 #include <array>

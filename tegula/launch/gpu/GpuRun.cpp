@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A call of a kernel for GPUs, from its host code.
 
-#include "tegula/launch/DeviceFailure.h"
+#include "tegula/launch/device/DeviceFailure.h"
 #include "tegula/launch/gpu/CudaKernel.h"
 #include "tegula/launch/gpu/EmulatedDriver.h"
 #include "tegula/launch/gpu/GpuExplanation.h"

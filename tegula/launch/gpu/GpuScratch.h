@@ -5,7 +5,7 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUSCRATCH_H
 #define TEGULA_LAUNCH_GPU_GPUSCRATCH_H
 
-#include "tegula/support/GpuAbi.h"
+#include "tegula/launch/gpu/abi/GpuAbi.h"
 
 namespace tegula {
 

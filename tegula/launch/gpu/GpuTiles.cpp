@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/GpuTiles.h"
 
-#include "tegula/launch/gpu/tiles/TileAbi.h"
+#include "tegula/launch/gpu/abi/TileAbi.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "tegula/launch/gpu/CudaKernel.h"
 #include "tegula/launch/gpu/CudaLaunch.h"
-#include "tegula/launch/gpu/hopper/MatmulAbi.h"
+#include "tegula/launch/gpu/abi/MatmulAbi.h"
 
 using namespace tegula;
 using namespace tegula::cuda;

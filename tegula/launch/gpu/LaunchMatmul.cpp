@@ -4,8 +4,8 @@
 #include "tegula/launch/gpu/CudaKernel.h"
 #include "tegula/launch/gpu/CudaLaunch.h"
 #include "tegula/launch/gpu/CudaScratch.h"
-#include "tegula/launch/gpu/hopper/MatmulAbi.h"
-#include "tegula/launch/gpu/tiles/TileAbi.h"
+#include "tegula/launch/gpu/abi/MatmulAbi.h"
+#include "tegula/launch/gpu/abi/TileAbi.h"
 
 #include <algorithm>
 

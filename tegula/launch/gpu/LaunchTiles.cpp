@@ -4,7 +4,7 @@
 #include "tegula/launch/gpu/CudaKernel.h"
 #include "tegula/launch/gpu/CudaScratch.h"
 #include "tegula/launch/gpu/GpuTiles.h"
-#include "tegula/launch/gpu/tiles/TileAbi.h"
+#include "tegula/launch/gpu/abi/TileAbi.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "tegula/launch/image/Standalone.h"
 
-#include "tegula/launch/DeviceStream.h"
+#include "tegula/launch/device/DeviceStream.h"
 #include "tegula/launch/image/CpuFeatures.h"
 #include "tegula/launch/image/KernelImage.h"
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/emulator/TileActions.h"
+
+#include "tegula/backends/cuda/emulator/Emulation.h"
+#include "tegula/backends/cuda/emulator/NarrowFloats.h"
+#include <cstring>
+
+using namespace tegula;
+using namespace tegula::emulator;
+
+static HopperBlock &block() { return getEmulation().getHopper(); }
+static int32_t self() { return getEmulation().getThread().number; }
+
+[[noreturn]] static void refuse(const PtxInstruction &instruction) {
+  getEmulation().fail("the emulator does not know the instruction " +
+                      instruction.mnemonic);
+}
+
+/// `[to], [from], size`, and how many bytes are not zero.
+void emulator::copyAsync(PtxCall &call, const PtxInstruction &instruction) {
+  const std::vector<PtxOperand> &operands = instruction.operands;
+  uint32_t size = call.getWord(operands[2]);
+  uint32_t given = operands.size() > 3 ? call.getWord(operands[3]) : size;
+  uint32_t offset = call.getOffset(operands[0], size);
+  uint64_t from = call.get(operands[1]);
+  if (given > size || offset % size != 0 || (given && from % size != 0))
+    getEmulation().fail("a chunk of " + std::to_string(size) +
+                        " bytes is not copied from and to multiples of that");
+  block().threadCopies.copy(self(), offset,
+                            reinterpret_cast<const char *>(from), size, given);
+}
+
+void emulator::commitAsyncGroup(PtxCall &, const PtxInstruction &) {
+  block().threadCopies.endGroup(self());
+}
+
+void emulator::waitAsyncGroup(PtxCall &call,
+                              const PtxInstruction &instruction) {
+  block().threadCopies.finish(self(), call.getWord(instruction.operands[0]));
+}
+
+/// Lane 8 i + j has the address of row j of matrix i. A lane gets two elements
+/// of a row, or of a column.
+void emulator::loadMatrices(PtxCall &call, const PtxInstruction &instruction) {
+  constexpr int64_t rowBytes = 16;
+  const std::vector<PtxOperand> &results = instruction.operands[0].parts;
+  if (results.size() != 4 || !instruction.has("m8n8"))
+    refuse(instruction);
+  uint32_t own = call.getOffset(instruction.operands[1], rowBytes);
+  if (own % rowBytes != 0)
+    getEmulation().fail("a row of a matrix is not at a multiple of 16 bytes");
+  const WarpExchange::Words *all = block().warps.exchange(self(), {own});
+  int32_t lane = self() % WarpExchange::lanes;
+  bool isTransposed = instruction.has("trans");
+  for (int32_t i = 0; i < 4; ++i) {
+    uint32_t word = 0;
+    for (int32_t j = 0; j < 2; ++j) {
+      int32_t row = isTransposed ? lane % 4 * 2 + j : lane / 4;
+      int32_t column = isTransposed ? lane / 4 : lane % 4 * 2 + j;
+      uint16_t element;
+      std::memcpy(&element, block().memory.at(all[8 * i + row][0] + 2 * column),
+                  sizeof(element));
+      word |= uint32_t(element) << 16 * j;
+    }
+    call.set(results[i], word);
+  }
+}
+
+namespace {
+
+/// The fragments of a warp: words of all lanes, four of the left one and two of
+/// the right one. A word has a row's elements side by side.
+struct WarpFragments {
+  const WarpExchange::Words *words;
+  /// Elements of a word.
+  int32_t each;
+
+  /// The word that has an element of a row of an operand, from a word on.
+  uint32_t getWord(int32_t row, int32_t position, int32_t first,
+                   int32_t apart) const {
+    int32_t half = position / (4 * each), lane = position % (4 * each) / each;
+    return words[row % 8 * 4 + lane][first + half * apart];
+  }
+  uint32_t getLeft(int32_t row, int32_t position) const {
+    return getWord(row, position, row / 8, 2);
+  }
+  uint32_t getRight(int32_t column, int32_t position) const {
+    return getWord(column, position, 4, 1);
+  }
+};
+
+} // namespace
+
+static uint32_t addFloats(const WarpFragments &fragments, int32_t row,
+                          int32_t column, uint32_t before, bool isBf16) {
+  auto convert = isBf16 ? fromBf16 : fromFp16;
+  auto take = [&](uint32_t word, int32_t position) {
+    return convert(static_cast<uint16_t>(word >> 16 * (position % 2)));
+  };
+  float sum = floatOf(before);
+  for (int32_t k = 0; k < 16; ++k)
+    sum += take(fragments.getLeft(row, k), k) *
+           take(fragments.getRight(column, k), k);
+  return bitsOf(sum);
+}
+
+static uint32_t addTf32(const WarpFragments &fragments, int32_t row,
+                        int32_t column, uint32_t before) {
+  float sum = floatOf(before);
+  for (int32_t k = 0; k < 8; ++k)
+    sum += takeTf32(fragments.getLeft(row, k)) *
+           takeTf32(fragments.getRight(column, k));
+  return bitsOf(sum);
+}
+
+static uint32_t addIntegers(const WarpFragments &fragments, int32_t row,
+                            int32_t column, uint32_t before, bool isSigned) {
+  auto take = [&](uint32_t word, int32_t position) {
+    auto byte = static_cast<uint8_t>(word >> 8 * (position % 4));
+    return isSigned ? static_cast<int8_t>(byte) : int32_t(byte);
+  };
+  uint32_t sum = before;
+  for (int32_t k = 0; k < 32; ++k)
+    sum += static_cast<uint32_t>(take(fragments.getLeft(row, k), k) *
+                                 take(fragments.getRight(column, k), k));
+  return sum;
+}
+
+void emulator::multiplyTile(PtxCall &call, const PtxInstruction &instruction) {
+  const std::vector<PtxOperand> &operands = instruction.operands;
+  bool isInteger = instruction.has("m16n8k32") && instruction.has("s32");
+  bool isFloat = instruction.has("m16n8k16") && instruction.has("f32");
+  bool isTf32 = instruction.has("m16n8k8") && instruction.has("tf32");
+  if ((!isInteger && !isFloat && !isTf32) || instruction.has("satfinite"))
+    refuse(instruction);
+  WarpExchange::Words own;
+  for (int32_t i = 0; i < 4; ++i)
+    own[i] = call.getWord(operands[1].parts[i]);
+  for (int32_t i = 0; i < 2; ++i)
+    own[4 + i] = call.getWord(operands[2].parts[i]);
+  WarpFragments fragments{block().warps.exchange(self(), own), isInteger ? 4
+                                                               : isTf32  ? 1
+                                                                         : 2};
+  int32_t lane = self() % WarpExchange::lanes;
+  uint32_t sums[4];
+  for (int32_t i = 0; i < 4; ++i) {
+    int32_t row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
+    uint32_t before = call.getWord(operands[3].parts[i]);
+    sums[i] = isInteger ? addIntegers(fragments, row, column, before,
+                                      instruction.has("s8"))
+              : isTf32  ? addTf32(fragments, row, column, before)
+                        : addFloats(fragments, row, column, before,
+                                    instruction.has("bf16"));
+  }
+  for (int32_t i = 0; i < 4; ++i)
+    call.set(operands[0].parts[i], sums[i]);
+}
