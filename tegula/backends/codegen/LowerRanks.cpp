@@ -96,7 +96,7 @@ static SmallVector<Value> peerArguments(RankLowering &ranks, const View &own,
           ranks.integer(own.getRank(), 64),
           ranks.integer(RankLowering::bitsOf(own), 64),
           ranks.integer(static_cast<int64_t>(use), 32),
-          lowering.calls.getState(),
+          state,
           ranks.site()};
 }
 
@@ -192,7 +192,7 @@ static void lowerRetype(TileLowering &lowering, pl::RetypeOp op) {
 }
 
 /// Where a signal lies, or an element that does not matter.
-static Value signalAt(TileLowering &lowering, Value signal, ValueRange location,
+static Value signalAt(TileLowering &lowering, Value signal, ValueRange position,
                       Location loc) {
   OpBuilder &builder = lowering.builder;
   const View memory = lowering.view(signal);

@@ -5,6 +5,7 @@
 #include "tegula/backends/codegen/TileCopies.h"
 #include "tegula/backends/codegen/TileLowering.h"
 #include "tegula/backends/codegen/TilePatterns.h"
+#include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/CpuLoweringTarget.h"
 #include "tegula/backends/cpu/MatmulKernel.h"
 #include "tegula/backends/cpu/ParallelWork.h"
@@ -50,9 +51,9 @@ static Matrix matrixOf(OpBuilder &builder, Location loc, const View &view) {
 struct AxisChunk {
   AxisChunk(VectorCode &code, Value extent, int64_t unit, Value chunks,
             Value chunk) {
-    Value lowering.steps = code.quotient(code.add(extent, unit - 1), unit);
+    Value steps = code.quotient(code.add(extent, unit - 1), unit);
     auto begin = [&](Value index) {
-      Value first = code.quotient(code.mul(lowering.steps, index), chunks);
+      Value first = code.quotient(code.mul(steps, index), chunks);
       return code.min(extent, code.mul(first, unit));
     };
     start = begin(chunk);

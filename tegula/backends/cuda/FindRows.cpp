@@ -67,16 +67,16 @@ private:
   static void note(ModuleOp module, const RowwiseKernel &program) {
     const RowMatmul &matmul = *program.matmul;
     BlockArgument epilogueOperand = findEpilogueOperand(program);
-    GpuMatmul matmul;
-    matmul.left = matmul.left.getArgNumber();
-    matmul.right = matmul.right.getArgNumber();
-    matmul.isLeftTransposed = matmul.isLeftTransposed;
-    matmul.isRightTransposed = matmul.isRightTransposed;
-    matmul.element = elementOf(matmul);
-    matmul.isLong = program.computesFunctions();
+    GpuMatmul variant;
+    variant.left = matmul.left.getArgNumber();
+    variant.right = matmul.right.getArgNumber();
+    variant.isLeftTransposed = matmul.isLeftTransposed;
+    variant.isRightTransposed = matmul.isRightTransposed;
+    variant.element = elementOf(matmul);
+    variant.isLong = program.computesFunctions();
     if (epilogueOperand)
-      matmul.epilogueOperand = epilogueOperand.getArgNumber();
-    setVariant<cuda::MatmulVariantAttr>(module, matmul);
+      variant.epilogueOperand = epilogueOperand.getArgNumber();
+    setVariant<cuda::MatmulVariantAttr>(module, variant);
   }
 };
 
