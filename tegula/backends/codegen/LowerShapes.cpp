@@ -131,7 +131,18 @@ static void lowerReshape(TileLowering &lowering, pl::ReshapeOp op) {
   lowering.values.setMemory(op.getResult(), shaped);
 }
 
+/// The extent of a tile or a tensor, which is known where it is made.
+static void lowerDim(TileLowering &lowering, pl::DimOp op) {
+  Value source = op.getSource();
+  OpFoldResult extent = isa<pl::TileType>(source.getType())
+                            ? lowering.tile(source).extents[op.getAxis()]
+                            : lowering.view(source).sizes[op.getAxis()];
+  lowering.values.setScalar(op.getExtent(),
+                            lowering.math(op.getLoc()).value(extent));
+}
+
 void tegula::addShapePatterns(TilePatterns &patterns) {
+  patterns.add(lowerDim);
   patterns.add(lowerWindow);
   patterns.addTile(lowerConcat);
   patterns.addTile(lowerInsert);
