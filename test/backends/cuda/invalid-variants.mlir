@@ -61,5 +61,5 @@ module attributes {cuda.schedule = #cuda.schedule<groups = 2, group_size = 4>} {
 
 // -----
 
-// expected-error @+1 {{there is no attribute 'cuda.matmul'}}
-module attributes {cuda.matmul} {}
+// expected-error @+1 {{there is no attribute 'cuda.conv'}}
+module attributes {cuda.conv} {}
