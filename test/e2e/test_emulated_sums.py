@@ -64,7 +64,7 @@ def assert_rounded_once(found, wanted):
 
 # From where on all blocks add, with sums of their own for few places and without; places that few elements go to. Few
 # elements, and many places, are added up in another way.
-@pytest.mark.parametrize("count, places", [(4097, 1), (4097, 7), (9000, 300), (20000, 3000), (5000, 6001), *ROUNDED])
+@pytest.mark.parametrize("count, bins", [(4097, 1), (4097, 7), (9000, 300), (20000, 3000), (5000, 6001), *ROUNDED])
 @pytest.mark.parametrize("index", INDICES)
 def test_sums_are_rounded_once(kernels, index, count, bins):
     random = np.random.default_rng(count)
@@ -119,7 +119,7 @@ def test_special_numbers_and_zeros(kernels):
     np.testing.assert_array_equal(np.signbit(y[[0, 5, 7]]), [True, False, False])
 
 
-@pytest.mark.parametrize("count, width, places", [(65, 64, 9), (5000, 1, 11), (1000, 33, 70), (130, 40, 100)])
+@pytest.mark.parametrize("count, width, bins", [(65, 64, 9), (5000, 1, 11), (1000, 33, 70), (130, 40, 100)])
 def test_scatter_add_of_rows(kernels, count, width, bins):
     random = np.random.default_rng(width)
     x, i = wide_range(random, count * width).reshape(count, width), random.integers(-2, bins + 2, count).astype(np.int32)
