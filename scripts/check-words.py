@@ -247,27 +247,47 @@ ALLOWED = (
     Allowed(r"meet( dims| extents)?", "the meet of a lattice", r"Extent|DimTest|/Dim\."),
     # Other senses of a retired word.
     Allowed(r"forms", "an alias of `constructs`", r"tools/tegula/Help\.cpp$"),
-    Allowed(r"meet|Meet", "the meet of a lattice: of extents, of what memory holds",
-            r"ir/.*(InferTypes|Matmul|PlIndexOps|PlMatmulOps|PlOps)\.|frontend/emit/Emit|LowerShapes|WarnExtentMismatch|plan/(CheckPlan|MemoryContents)"),
+    Allowed(
+        r"meet|Meet",
+        "the meet of a lattice: of extents, of what memory holds",
+        r"ir/.*(InferTypes|Matmul|PlIndexOps|PlMatmulOps|PlOps)\.|frontend/emit/Emit|LowerShapes|WarnExtentMismatch|plan/(CheckPlan|MemoryContents)",
+    ),
     Allowed(r"Meet (Describes The Lesser Extent|Of Exact And Bounded Is Bounded)", "the meet of a lattice", r"DimTest"),
-    Allowed(r"meet", "`pl.distributed.meet`",
-            r"language/distributed\.pyi$|builtins/BuiltinsRanks\.td$|PlRankOps\.td$|PrintSourceOpsTest|Inputs/host_ops\.py$"),
+    Allowed(
+        r"meet",
+        "`pl.distributed.meet`",
+        r"language/distributed\.pyi$|builtins/BuiltinsRanks\.td$|PlRankOps\.td$|PrintSourceOpsTest|Inputs/host_ops\.py$",
+    ),
     Allowed(r"Tegula Trace Meet", "public C++ (support/TraceAbi.h): the question behind `pl.distributed.meet`"),
     Allowed(r"place", "a field of the requests to `tegula serve`", r"serve/Job|test_serve\.py$"),
-    Allowed(r"_?scaled dot product( \w+)*|(nn functional |aten )?scaled dot product attention( default)?", "PyTorch's names"),
+    Allowed(
+        r"_?scaled dot product( \w+)*|(nn functional |aten )?scaled dot product attention( default)?", "PyTorch's names"
+    ),
     Allowed(r"itertools product", "Python's name"),
-    Allowed(r"(format|add|collect|of|upper of|call|relate)? ?products?|product of size and number", "a product of scalars or extents",
-            r"tegula/ir/|tegula/frontend/(constants|unparse|emit/Emit(Reshape|Operators))|tegula/support/|LowerReshape|LowerTensors"
-            r"|ParallelWork|VectorBody|VectorCode\.cpp|ScratchBounds|DevicePrints|PerIterationSlots|LoopReductions|TraceSource"
-            r"|tegula/torch/|test/(ir|frontend|launch/)"),
+    Allowed(
+        r"(format|add|collect|of|upper of|call|relate)? ?products?|product of size and number",
+        "a product of scalars or extents",
+        r"tegula/ir/|tegula/frontend/(constants|unparse|emit/Emit(Reshape|Operators))|tegula/support/|LowerReshape|LowerTensors"
+        r"|ParallelWork|VectorBody|VectorCode\.cpp|ScratchBounds|DevicePrints|PerIterationSlots|LoopReductions|TraceSource"
+        r"|tegula/torch/|test/(ir|frontend|launch/)",
+    ),
     Allowed(r"compares products|two unknowns in one product", "a product of unknowns", r"^test/"),
-    Allowed(r"test (axes that are products|constants and products|product of two symbols|symbol found from a product)",
-            "a product of numbers", r"\.py$"),
-    Allowed(r"products?|product (py|so|c)|factors?( py)?", "a kernel's own name or variable",
-            r"^(test|examples|bench|python)/.*\.py$|^test/.*\.cpp$"),
-    Allowed(r"(is |cut |left |right |other |unroll |scale )?factors?", "a number that scales",
-            r"MachineLimits|bench/Peak|PerIterationSlots|LoopReductions|tegula/frontend/(constants|emit/Emit(Reshape|Operators))"
-            r"|tegula/sim/|tegula/ir/|LowerTensors|MatmulKernel|math/|cuda/(Math|RowCode)|DeviceExactSums|tegula/torch/|test/"),
+    Allowed(
+        r"test (axes that are products|constants and products|product of two symbols|symbol found from a product)",
+        "a product of numbers",
+        r"\.py$",
+    ),
+    Allowed(
+        r"products?|product (py|so|c)|factors?( py)?",
+        "a kernel's own name or variable",
+        r"^(test|examples|bench|python)/.*\.py$|^test/.*\.cpp$",
+    ),
+    Allowed(
+        r"(is |cut |left |right |other |unroll |scale )?factors?",
+        "a number that scales",
+        r"MachineLimits|bench/Peak|PerIterationSlots|LoopReductions|tegula/frontend/(constants|emit/Emit(Reshape|Operators))"
+        r"|tegula/sim/|tegula/ir/|LowerTensors|MatmulKernel|math/|cuda/(Math|RowCode)|DeviceExactSums|tegula/torch/|test/",
+    ),
     Allowed(r"\w* ?permissions?( \w+)*", "permissions of files", r"DiskCacheTest|TuningsTest"),
     Allowed(r"held|is held", "`held=` of Kernel.export, and what the torch back end passes to it", r"^python/"),
     Allowed(r"Is Known Call", "the function `pl.is_known`"),

@@ -15,7 +15,9 @@ def copy(x: pl.Tensor[[N], pl.FP32], y: pl.Out[pl.Tensor[[N], pl.FP32]]):
 
 
 @pl.jit
-def in_windows(x: pl.Tensor[[N], pl.FP32], window: pld.DistributedTensor[[N], pl.FP32], iterations: pl.Scalar[pl.INDEX]):
+def in_windows(
+    x: pl.Tensor[[N], pl.FP32], window: pld.DistributedTensor[[N], pl.FP32], iterations: pl.Scalar[pl.INDEX]
+):
     for _ in pl.range(iterations):
         copy(x, window)
         window = pld.tensor.allreduce(window)
@@ -37,7 +39,9 @@ def private(
 
 
 @pl.jit.host
-def sum_windows(x: pl.Tensor[[NR, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]], iterations: pl.Scalar[pl.INDEX]):
+def sum_windows(
+    x: pl.Tensor[[NR, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]], iterations: pl.Scalar[pl.INDEX]
+):
     window = pld.window(pld.alloc_window_buffer([N], dtype=pl.FP32), [N], dtype=pl.FP32)
     for r in pl.range(pld.world_size()):
         in_windows(x[r], window, iterations, device=r)

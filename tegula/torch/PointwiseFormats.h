@@ -39,9 +39,9 @@ FORMAT(siluFormat, "pl.silu({0})");
 FORMAT(signFormat, "kernels.sign({0})");
 FORMAT(mishFormat, "({0} * pl.tanh(pl.softplus({0})))");
 FORMAT(hardswishFormat,
-        "({0} * pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
+       "({0} * pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
 FORMAT(hardsigmoidFormat,
-        "(pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
+       "(pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
 FORMAT(addFormat, "({0} + {1})");
 FORMAT(subFormat, "({0} - {1})");
 FORMAT(rsubFormat, "({1} - {0})");

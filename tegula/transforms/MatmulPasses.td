@@ -68,9 +68,9 @@ def RaiseMatmulLoops
     ```
   }];
   let options = [
-    Option<"accumulatorElements", "accumulator-elements", "int64_t", "0",
+    Option<"accumulatorElements", "accumulator-elements", "int64_t", "1 << 17",
            "Elements of the accumulators of a block, if a row has no more">,
-    Option<"accumulatorRows", "accumulator-rows", "int64_t", "0",
+    Option<"accumulatorRows", "accumulator-rows", "int64_t", "64",
            "Rows of a block below which threads get no blocks of their own">
   ];
   let dependentDialects = [

@@ -122,7 +122,10 @@ def test_special_numbers_and_zeros(kernels):
 @pytest.mark.parametrize("count, width, bins", [(65, 64, 9), (5000, 1, 11), (1000, 33, 70), (130, 40, 100)])
 def test_scatter_add_of_rows(kernels, count, width, bins):
     random = np.random.default_rng(width)
-    x, i = wide_range(random, count * width).reshape(count, width), random.integers(-2, bins + 2, count).astype(np.int32)
+    x, i = (
+        wide_range(random, count * width).reshape(count, width),
+        random.integers(-2, bins + 2, count).astype(np.int32),
+    )
     y = np.full((bins, width), 7, np.float32)
     kernels("segments", "INT32")(x, i, y)
     # What belongs nowhere is left out.

@@ -304,7 +304,9 @@ def sorted_pairs(x: np.ndarray, ids: np.ndarray, run: int) -> np.ndarray:
         part = slice(first, min(first + run, x.shape[1]))
         indices = order(x[:, part], -1, True)
         pairs[:, 2 * part.start : 2 * part.stop : 2] = np.take_along_axis(x[:, part], indices, -1)
-        pairs[:, 2 * part.start + 1 : 2 * part.stop : 2] = np.take_along_axis(ids[:, part], indices, -1).view(np.float32)
+        pairs[:, 2 * part.start + 1 : 2 * part.stop : 2] = np.take_along_axis(ids[:, part], indices, -1).view(
+            np.float32
+        )
     return pairs
 
 

@@ -51,7 +51,9 @@ def check(kernel: Kernel, size: int, is_causal: bool, shape: tuple, scale: float
     is_intact = bool((around[0] == 7).all() and (around[1:, queries:] == 7).all())
     if not (is_right and is_intact):
         error = (out.float() - wanted).abs().max().item()
-        print(f"{kernel.name} {shape} scale {scale} {layout}: error {error:.1e}, rest {'kept' if is_intact else 'LOST'}")
+        print(
+            f"{kernel.name} {shape} scale {scale} {layout}: error {error:.1e}, rest {'kept' if is_intact else 'LOST'}"
+        )
     return 0 if is_right and is_intact else 1
 
 

@@ -40,7 +40,9 @@ def test_axes_that_do_not_vary_between_kernels():
 
 
 def test_elements_between_kernels():
-    run = compile_with_fallback(lambda self, x, y: torch.linalg.inv(x) * torch.finfo(y.dtype).eps, SQUARE, torch.ones(5))
+    run = compile_with_fallback(
+        lambda self, x, y: torch.linalg.inv(x) * torch.finfo(y.dtype).eps, SQUARE, torch.ones(5)
+    )
     with pytest.warns(FallbackWarning, match=r"inputs_1\.dtype == torch\.float32"):
         found = run(SQUARE, torch.ones(5, dtype=torch.float64))
     torch.testing.assert_close(found, torch.linalg.inv(SQUARE) * torch.finfo(torch.float64).eps)

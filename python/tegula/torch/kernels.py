@@ -307,7 +307,9 @@ def met(x, first, rows, columns, kernel, stride, padding, dilation):
                 y, x = ky * dilation[0], kx * dilation[1]
                 top, left = y // stride[0], x // stride[1]
                 y, x = y % stride[0], x % stride[1]
-                patches[:, ky * kernel[1] + kx] = steps[:, top : top + rows, y : y + 1, left : left + columns, x : x + 1]
+                patches[:, ky * kernel[1] + kx] = steps[
+                    :, top : top + rows, y : y + 1, left : left + columns, x : x + 1
+                ]
     return pl.reshape(patches, [channels * kernel[0] * kernel[1], rows * columns])
 
 

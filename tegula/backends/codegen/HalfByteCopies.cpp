@@ -62,7 +62,7 @@ void tegula::loadHalfBytes(TileLowering &lowering, const View &target,
   lowering.steps.write(target.shrink(source.sizes));
   Value shape = lowering.scratch.storeNumbers(shapeOfCopy(target, source), loc);
   lowering.calls.call(
-      "tegulaLoadHalfBytes", {},
+      routine::tegulaLoadHalfBytes, {},
       {target.asPointer(builder, loc), source.asPointer(builder, loc),
        i64Constant(builder, loc, target.getRank()), shape,
        arith::ConstantIntOp::create(builder, loc, isSigned, 32)},
@@ -77,7 +77,7 @@ void tegula::storeHalfBytes(TileLowering &lowering, const View &target,
   lowering.steps.read(source);
   lowering.steps.write(target);
   Value shape = lowering.scratch.storeNumbers(shapeOfCopy(target, source), loc);
-  lowering.calls.call("tegulaStoreHalfBytes", {},
+  lowering.calls.call(routine::tegulaStoreHalfBytes, {},
                       {target.asPointer(builder, loc),
                        source.asPointer(builder, loc),
                        i64Constant(builder, loc, target.getRank()), shape},
@@ -89,6 +89,6 @@ void tegula::writeHalfByte(TileLowering &lowering, const View &target,
   OpBuilder &builder = lowering.builder;
   Value bits =
       arith::ExtUIOp::create(builder, loc, builder.getI32Type(), element);
-  lowering.calls.call("tegulaWriteHalfByte", {},
+  lowering.calls.call(routine::tegulaWriteHalfByte, {},
                       {target.asPointer(builder, loc), bits}, loc);
 }

@@ -42,13 +42,13 @@ static LogicalResult lowerLoopBody(TileLowering &lowering, Block &block,
   Location loc = block.getParentOp()->getLoc();
   Value none = arith::ConstantIntOp::create(builder, loc, 0, 64);
   Value mark = lowering.calls
-                   .call("tegulaScratchPush",
+                   .call(routine::tegulaScratchPush,
                          lowering.calls.getState().getType(), none, loc)
                    .getResult();
   LogicalResult result = lowering.lower(block);
   if (succeeded(result))
     endIteration();
-  lowering.calls.call("tegulaScratchPop", {}, mark, loc);
+  lowering.calls.call(routine::tegulaScratchPop, {}, mark, loc);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include "tegula/backends/codegen/CallRoutine.h"
 #include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/support/KernelAbi.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -56,7 +57,7 @@ void RuntimeCalls::reportIf(Value condition, int32_t kind, int32_t site,
     return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
                                       IndexMath(builder, loc).value(number));
   };
-  call("tegulaReportError", {},
+  call(routine::tegulaReportError, {},
        {getState(), small(kind), small(site), small(axis), wide(index),
         wide(extent)},
        loc);

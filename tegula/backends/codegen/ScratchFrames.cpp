@@ -122,7 +122,7 @@ View ScratchFrames::bufferView(BufferId buffer, ArrayRef<int64_t> shape,
       loc);
   View view = contiguousView(pointer, planned.element, shape);
   view.slot = {planned.space,
-                math.add(math.constant(plan.getAddress(buffer)), offset)};
+               math.add(math.constant(plan.getAddress(buffer)), offset)};
   return view;
 }
 

@@ -3,18 +3,18 @@
 /// How each op is lowered, by op. The families, with what their ops have in
 /// common and the file that has all of it:
 ///
-///   entry      LowerEntry      arguments, bound extents, requirements
-///   control    LowerControl    loops, branches, selects
-///   tensors    LowerTensors    memory of tensors that the kernel makes
-///   memory     LowerMemory     windows of tensors, loads, stores, elements
-///   shapes     LowerShapes     tiles put together or apart
-///   reshape    LowerReshapeElements    tiles and tensors in other shapes
-///   elements   LowerElements   what is computed element by element
-///   reduce     LowerReduce     reductions along an axis
-///   matmul     LowerMatmul     matmuls of tiles
-///   rows       LowerSort       sort, scan, gather and scatter: routines on
-///   rows ranks      LowerRanks      programs over ranks checks     LowerChecks
-///   what is checked, printed and asserted
+/// - entry: KernelEntry, arguments, bound extents, requirements
+/// - control: LowerControl, loops, branches, selects
+/// - tensors: LowerTensors, memory of tensors that the kernel makes
+/// - memory: LowerMemory, windows of tensors, loads, stores, elements
+/// - shapes: LowerShapes, extents; tiles put together or apart
+/// - reshape: LowerReshapeElements, tiles and tensors in other shapes
+/// - elements: LowerElements, what is computed element by element
+/// - reduce: LowerReduce, reductions along an axis
+/// - matmul: LowerMatmul, matmuls of tiles
+/// - rows: LowerSort, sort, scan, gather and scatter: routines on rows
+/// - ranks: LowerRanks, programs over ranks
+/// - checks: LowerChecks, what is checked, printed and asserted
 ///
 /// Each has one function, add...Patterns, that adds its ops; the rest of a file
 /// is its own. What they share is TileLowering.

@@ -92,7 +92,7 @@ struct LaunchNumbers {
 
 } // namespace
 
-/// The schedules that takeRowVariants left.
+/// The schedules that `tegula-cuda-inline-row-variants` left.
 static std::vector<GpuRowVariant> describeSchedules(ModuleOp module) {
   std::vector<GpuRowVariant> schedules;
   for (func::FuncOp function : findRowVariants(module)) {

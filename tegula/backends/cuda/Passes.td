@@ -126,7 +126,7 @@ def CudaMath : Pass<"tegula-cuda-math", "::mlir::ModuleOp"> {
 
 def CudaInlineRowVariants
     : Pass<"tegula-cuda-inline-row-variants", "::mlir::ModuleOp"> {
-  let summary = "Put the variants of a row-wise kernel beside it";
+  let summary = "Put the variants of a row-wise kernel next to it";
   let description = [{
     Functions of the module that tegula-cuda-find-rows made move into that of
     the kernel, with what they call.
