@@ -179,12 +179,13 @@ json::Object Playground::runJob(StringRef verb, const json::Object &request) {
   json::Object reply{{"ok", result->exitCode == 0},
                      {"text", json::fixUTF8(result->output)},
                      {"milliseconds", time.count()}};
-  if (verb == "sim")
+  if (verb == "sim") {
     if (Expected<std::string> page =
             readFile(scratch.path + "/" + jobReport, maxReportBytes))
       reply["report"] = keepReport(std::move(*page));
     else
       llvm::consumeError(page.takeError());
+  }
   return reply;
 }
 
