@@ -4,8 +4,8 @@
     [THREADS=1] python bench/memory_bound.py [--threads 1] [--no-inductor] [--seconds 1] [KERNEL...]
 
 Writes memory_bound.md, memory_bound-2-threads.md and memory_bound.svg to bench/results, if nothing is left out. A
-ratio is the time of the best rival over ours: above 1, Tegula is faster. Rivals may write into preallocated memory, as we
-do.
+ratio is the time of the best rival over ours: above 1, Tegula is faster. Rivals may write into preallocated memory, as
+we do.
 `static` is the time of the same kernel with static extents over that of the one kernel for all sizes; both
 write the same memory.
 `limit` is the share of this machine's copy bandwidth at that size, counted in bytes that must be

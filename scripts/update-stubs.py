@@ -69,7 +69,8 @@ def function(name: str, parameters: str, meaning: str, indent: str = "", returns
 
 def types(rows: list[Row]) -> str:
     """What annotations are made of. mypy knows no class that takes a shape in brackets, but lets a name that may be
-    anything stand in annotations; it takes the name MYPY for true, and no other checker does. pyright sees the classes only in a file from which all is imported."""
+    anything stand in annotations; it takes the name MYPY for true, and no other checker does. pyright sees the classes
+    only in a file from which all is imported."""
     lines = ["from typing import Any", "", "from tegula.language._constructs import Value", "", "MYPY = False", ""]
     lines += ["if MYPY:", *(f"    {name}: Any" for name, _, _ in rows), "else:"]
     for name, _, meaning in rows:

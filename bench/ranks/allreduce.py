@@ -15,10 +15,8 @@ def copy(x: pl.Tensor[[N], pl.FP32], y: pl.Out[pl.Tensor[[N], pl.FP32]]):
 
 
 @pl.jit
-def in_windows(
-    x: pl.Tensor[[N], pl.FP32], window: pld.DistributedTensor[[N], pl.FP32], iterations: pl.Scalar[pl.INDEX]
-):
-    for _ in pl.range(iterations):
+def in_windows(x: pl.Tensor[[N], pl.FP32], window: pld.DistributedTensor[[N], pl.FP32], rounds: pl.Scalar[pl.INDEX]):
+    for _ in pl.range(rounds):
         copy(x, window)
         window = pld.tensor.allreduce(window)
 
@@ -29,9 +27,9 @@ def private(
     fresh: pl.InOut[pl.Tensor[[N], pl.FP32]],
     y: pl.InOut[pl.Tensor[[N], pl.FP32]],
     window: pld.DistributedTensor[[N], pl.FP32],
-    iterations: pl.Scalar[pl.INDEX],
+    rounds: pl.Scalar[pl.INDEX],
 ):
-    for _ in pl.range(iterations):
+    for _ in pl.range(rounds):
         copy(x, fresh)
         copy(fresh, window)
         window = pld.tensor.allreduce(window)
@@ -39,12 +37,10 @@ def private(
 
 
 @pl.jit.host
-def sum_windows(
-    x: pl.Tensor[[NR, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]], iterations: pl.Scalar[pl.INDEX]
-):
+def sum_windows(x: pl.Tensor[[NR, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]], rounds: pl.Scalar[pl.INDEX]):
     window = pld.window(pld.alloc_window_buffer([N], dtype=pl.FP32), [N], dtype=pl.FP32)
     for r in pl.range(pld.world_size()):
-        in_windows(x[r], window, iterations, device=r)
+        in_windows(x[r], window, rounds, device=r)
     for r in pl.range(pld.world_size()):
         copy(window, y[r], device=r)
 
@@ -54,8 +50,8 @@ def sum_private(
     x: pl.Tensor[[NR, N], pl.FP32],
     fresh: pl.InOut[pl.Tensor[[NR, N], pl.FP32]],
     y: pl.InOut[pl.Tensor[[NR, N], pl.FP32]],
-    iterations: pl.Scalar[pl.INDEX],
+    rounds: pl.Scalar[pl.INDEX],
 ):
     window = pld.window(pld.alloc_window_buffer([N], dtype=pl.FP32), [N], dtype=pl.FP32)
     for r in pl.range(pld.world_size()):
-        private(x[r], fresh[r], y[r], window, iterations, device=r)
+        private(x[r], fresh[r], y[r], window, rounds, device=r)

@@ -253,8 +253,8 @@ def masked_attention(q, k, v, scale, mask):
 
 @pl.jit.inline
 def padded(x, first, rows, columns, before, value):
-    """Rows of an image from `first` on, which may lie before it, in a larger one that is filled with a value. What hangs
-    over on the right and below is left out."""
+    """Rows of an image from `first` on, which may lie before it, in a larger one that is filled with a value. What
+    hangs over on the right and below is left out."""
     channels, height, width = x.shape
     out = pl.create_tensor([channels, rows, columns], dtype=x.dtype)
     out[:] = pl.full([channels, rows, columns], x.dtype, value)
@@ -335,8 +335,8 @@ def convolved(w, values, groups, scale, shift, other, relu):
 
 @pl.jit.inline
 def conv2d(x, w, rows, columns, stride, padding, dilation, groups, block, scale, shift, other, relu):
-    """Image by image, and `block` rows of it at a time: what they need is in a cache then. The result is multiplied by a
-    scale and added to a shift of each channel, and to a whole tensor, where there are some."""
+    """Image by image, and `block` rows of it at a time: what they need is in a cache then. The result is multiplied by
+    a scale and added to a shift of each channel, and to a whole tensor, where there are some."""
     images, outputs = x.shape[0], w.shape[0]
     kernel = [w.shape[2], w.shape[3]]
     out = pl.create_tensor([images, outputs, rows * columns], dtype=x.dtype)
