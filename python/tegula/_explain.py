@@ -11,8 +11,8 @@ from tegula._kernel import complete
 
 def explain(kernel: Any, *args: Any, perf: bool = False, **kwargs: Any) -> str:
     """Says what was compiled and why; with arguments also whether a call with them would find its code, and if not,
-    which part of the key differs. For a GPU the kernel is compiled, and the variant of the call is said. Nothing else is
-    compiled or run, unless `perf` asks where the time of such a call goes: then it is called for about a second, and
+    which part of the key differs. For a GPU the kernel is compiled, and the variant of the call is said. Nothing else
+    is compiled or run, unless `perf` asks where the time of such a call goes: then it is called for about a second, and
     each line's share, what bounds it, what the compiler could not do and what to change are said. For a simulated NPU
     it is the cycles of its units."""
     arguments = complete(kernel, args, kwargs)[0] if args or kwargs or perf else []
