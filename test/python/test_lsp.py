@@ -188,7 +188,7 @@ def test_hover_says_type_extents_and_what_is_proved(editor):
     assert "integer 8" in editor.at("hover", *position_of(KERNEL, "ROWS, :"))["contents"]["value"]
     shown = editor.at("hover", *position_of(KERNEL, "row_sum"))["contents"]["value"]
     assert "pl.row_sum(x, tmp_tile=)" in shown and "the sum of each row" in shown
-    assert "run at once" in editor.at("hover", *position_of(KERNEL, "parallel"))["contents"]["value"]
+    assert "what another one writes" in editor.at("hover", *position_of(KERNEL, "parallel"))["contents"]["value"]
     assert editor.at("hover", 1, 0) is None
 
 

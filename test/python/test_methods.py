@@ -82,7 +82,7 @@ def test_explain_says_what_a_call_would_find():
 def test_explain_says_which_variant_a_call_on_a_gpu_takes():
     emulated = pl.jit(target="cuda:emulate")(add.__wrapped__)
     arrays = [ones(5, 4), ones(5, 4), ones(5, 4)]
-    assert "which form a call takes on the GPU is said of its arguments" in emulated.explain()
+    assert "which variant a call takes on the GPU is said of its arguments" in emulated.explain()
     assert emulated.compile_count == 0
     arrays[2][:] = 7
     text = emulated.explain(*arrays)

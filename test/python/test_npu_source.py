@@ -63,7 +63,7 @@ def count_ops(library: ctypes.CDLL, slots: list[int]) -> Counter:
         None,
         ctypes.cast(counters, ctypes.POINTER(ctypes.c_int64)),
     )
-    library.tegula_matmul((ctypes.c_int64 * len(slots))(*slots), ctypes.byref(call))
+    library.tegula_product((ctypes.c_int64 * len(slots))(*slots), ctypes.byref(call))
     return ops
 
 
