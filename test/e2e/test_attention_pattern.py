@@ -4,7 +4,6 @@ kernel whose result on the CPU is that of the attention which was noted."""
 
 import random
 import re
-import struct
 import subprocess
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import numpy as np
 from tegula_library import BINARIES, EXAMPLES, Kernel
 from test_models import assert_close, blank, normal
 
-NOTE = re.compile(r"tegula\.attention = array<i64: ([-0-9, ]+)>")
+NOTE = re.compile(r"cuda\.attention = #cuda\.attention<([^>]*)>")
 # Some of these change nothing, some change what is computed, and some do so only together with others.
 CHANGES = [
     ("QUERIES = 64", "QUERIES = 32"),
@@ -58,8 +57,8 @@ CHANGES = [
 ]
 
 
-def find_attention(path: Path) -> list[int] | None:
-    """The numbers that were noted, if the kernel was taken."""
+def find_attention(path: Path) -> dict[str, str] | None:
+    """The fields of the variant that was noted, if the kernel was taken."""
     tiles = subprocess.run(
         [BINARIES / "tegula", "ir", path, "--target", "cuda", "--stage", "tiles"], capture_output=True
     )
@@ -68,13 +67,16 @@ def find_attention(path: Path) -> list[int] | None:
     command = [BINARIES / "tegula-opt", "--tegula-cuda-find-attention"]
     noted = subprocess.run(command, input=tiles.stdout, capture_output=True, check=True)
     found = NOTE.search(noted.stdout.decode())
-    return [int(number) for number in found[1].split(",")] if found else None
+    if not found:
+        return None
+    fields = (field.partition(" = ") for field in found[1].split(", "))
+    return {name: value for name, _, value in fields}
 
 
-def attend(q: np.ndarray, k: np.ndarray, v: np.ndarray, scale: float, numbers: list[int]) -> np.ndarray:
-    *_, is_parameter, bits, _, sharing, _, is_causal = numbers
-    if is_parameter < 0:
-        (scale,) = struct.unpack("f", struct.pack("i", bits))
+def attend(q: np.ndarray, k: np.ndarray, v: np.ndarray, scale: float, variant: dict[str, str]) -> np.ndarray:
+    if "scale_parameter" not in variant:
+        scale = float(variant["scale"])
+    is_causal, sharing = "causal" in variant, int(variant["heads_per_key_head"])
     heads = np.arange(q.shape[0]) // sharing
     q, k, v = q.astype(np.float64), k[heads].astype(np.float64), v[heads].astype(np.float64)
     scores = q @ k.transpose(0, 2, 1) * scale
@@ -96,8 +98,8 @@ def test_what_is_taken_is_attention(tmp_path):
             text = text.replace(before, after)
         path = tmp_path / f"changed_{number}.py"
         path.write_text(text)
-        numbers = find_attention(path)
-        if numbers is None:
+        variant = find_attention(path)
+        if variant is None:
             continue
         taken += 1
         kernel = Kernel(path)
@@ -105,6 +107,6 @@ def test_what_is_taken_is_attention(tmp_path):
             tensors = [normal(rng, heads, rows, 64, dtype="BF16") for rows in (queries, keys, keys)]
             out = blank(heads, queries, 64, dtype="BF16")
             kernel(*tensors, 0.5, out)
-            assert_close(out, attend(*tensors, 0.5, numbers).astype(out.dtype), None, f"{changes}")
+            assert_close(out, attend(*tensors, 0.5, variant).astype(out.dtype), None, f"{changes}")
     # Neither all nor none.
     assert 5 <= taken <= 20
