@@ -63,7 +63,7 @@ def test_indices(name):
     for indices in bad:
         with pytest.raises((IndexError, RuntimeError)):
             function(W, torch.tensor(indices))
-        with pytest.raises(tegula.RunError, match=rf"^{name.split(',')[0]}.*: .*out of range.*, at .*places.py:\d+$"):
+        with pytest.raises(tegula.RunError, match=rf"^{name.split(',')[0]}.*: .*out of range.*, at .*indices.py:\d+$"):
             run(W, torch.tensor(indices))
     torch.testing.assert_close(run(W, torch.tensor(good)), function(W, torch.tensor(good)))
 
