@@ -264,6 +264,7 @@ ALLOWED = (
         r"_?scaled dot product( \w+)*|(nn functional |aten )?scaled dot product attention( default)?", "PyTorch's names"
     ),
     Allowed(r"itertools product", "Python's name"),
+    Allowed(r"tegula product", "the C function of a kernel called `product`", r"test_npu_source\.py$"),
     Allowed(
         r"(format|add|collect|of|upper of|call|relate)? ?products?|product of size and number",
         "a product of scalars or extents",

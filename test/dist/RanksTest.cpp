@@ -34,7 +34,7 @@ protected:
 } // namespace
 
 TEST_P(Ranks, ReachEachOther) {
-  expectFine("shift strided-parts half-bytes updates barriers overlap");
+  expectFine("shift strided-slices half-bytes updates barriers overlap");
 }
 
 TEST_P(Ranks, DispatchesAreAsIfOneAfterTheOther) {
