@@ -18,7 +18,7 @@ namespace tegula {
 
 /// For MLIR, which finds equal attributes by it.
 template <typename T, size_t = sizeof(Fields<T>)>
-llvm::hash_code hash_value(const T &value) {
+llvm::hash_code hash_value(const T &value) { // NOLINT: found by its name
   return llvm::hash_value(toBytes(value));
 }
 
