@@ -16,8 +16,7 @@ static bool isTileOrTensor(Type type) {
 /// What is not known here would otherwise be left out, or computed as something
 /// else.
 static LogicalResult refuse(Operation &op) {
-  return op.emitError("the target 'cpu' has no rule for '")
-         << op.getName() << "'";
+  return op.emitError("the target has no rule for '") << op.getName() << "'";
 }
 
 /// Scalars of other dialects stay what they are.
