@@ -30,7 +30,7 @@ build: configure ## set up and build the command, the libraries and the Python p
 
 # What was configured before the packages of tests were there is configured again; nothing that stands is built again.
 build-tests: setup-tests build
-	@grep -q '^build tests:' $(BUILD)/build.ninja || cmake --preset dev --log-level=WARNING
+	@grep -q "^build tests:" $(BUILD)/build.ninja || cmake $(BUILD) --log-level=WARNING
 	@cmake --build $(BUILD) -j $(JOBS) --target tests
 
 demo: build ## compile and run the example kernels
