@@ -12,6 +12,17 @@ static unsigned rankOf(Value tile) {
   return pl::getDims(tile.getType()).size();
 }
 
+/// "'exact', 'tf32' or 'fp8'"
+static std::string listPrecisions() {
+  std::string list = "'exact'";
+  constexpr unsigned last = pl::getMaxEnumValForPrecision();
+  for (unsigned i = 0; i <= last; ++i)
+    list += ((i < last ? ", '" : " or '") +
+             pl::stringifyPrecision(static_cast<pl::Precision>(i)) + "'")
+                .str();
+  return list;
+}
+
 bool tegula::readPrecision(const BuiltinArgument &argument,
                            std::optional<pl::Precision> &precision) {
   precision = std::nullopt;
@@ -23,7 +34,7 @@ bool tegula::readPrecision(const BuiltinArgument &argument,
   if (name)
     precision = pl::symbolizePrecision(name->value);
   if (!precision)
-    argument.fail("'precision' is 'exact', 'tf32' or 'fp8', got " +
+    argument.fail("'precision' is " + listPrecisions() + ", got " +
                   describe(argument));
   return precision.has_value();
 }

@@ -81,18 +81,36 @@ LogicalResult MatmulOp::verify() {
   return success();
 }
 
+namespace {
+
+/// The operands that may have a precision, and what they are called.
+struct PrecisionOperands {
+  bool (*areThey)(Type element);
+  StringRef name;
+};
+
+} // namespace
+
+/// In the order of the enum.
+static constexpr PrecisionOperands operandsOfPrecisions[] = {
+    {[](Type element) { return isa<Float32Type>(element); }, "FP32"},
+    {[](Type element) {
+       return isa<Float8E4M3FNType, Float8E5M2Type>(element);
+     },
+     "FP8"}};
+static_assert(std::size(operandsOfPrecisions) ==
+              getMaxEnumValForPrecision() + 1);
+
+static const PrecisionOperands &operandsOf(Precision precision) {
+  return operandsOfPrecisions[static_cast<unsigned>(precision)];
+}
+
 bool tegula::pl::isFor(Precision precision, Type element) {
-  switch (precision) {
-  case Precision::Tf32:
-    return element.isF32();
-  case Precision::Fp8:
-    return isa<Float8E4M3FNType, Float8E5M2Type>(element);
-  }
-  llvm_unreachable("no such precision");
+  return operandsOf(precision).areThey(element);
 }
 
 StringRef tegula::pl::getOperandTypeName(Precision precision) {
-  return precision == Precision::Tf32 ? "FP32" : "FP8";
+  return operandsOf(precision).name;
 }
 
 unsigned tegula::pl::getBatchRank(MatmulOp op) {
