@@ -5,15 +5,14 @@ function(tegula_device_code output folder chip)
   set(device ${PROJECT_SOURCE_DIR}/tegula/backends/cuda/device)
   set(source ${device}/${folder})
   file(GLOB routines CONFIGURE_DEPENDS ${source}/*.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS ${device}/*/*.h ${PROJECT_SOURCE_DIR}/tegula/launch/gpu/abi/*.h)
   set(clang ${LLVM_TOOLS_BINARY_DIR}/clang++)
   set(flags --target=nvptx64-nvidia-cuda -march=${chip} -std=c++17 -O2 -ffreestanding -nostdlibinc -nogpulib
     -fno-exceptions -fno-rtti -I${device}/freestanding -I${PROJECT_SOURCE_DIR})
   foreach(routine ${routines})
     cmake_path(GET routine STEM name)
     set(bitcode ${CMAKE_CURRENT_BINARY_DIR}/${name}.bc)
-    add_custom_command(OUTPUT ${bitcode} DEPENDS ${routine} ${headers} VERBATIM
-      COMMAND ${clang} ${flags} -emit-llvm -c ${routine} -o ${bitcode})
+    add_custom_command(OUTPUT ${bitcode} DEPENDS ${routine} DEPFILE ${bitcode}.d VERBATIM
+      COMMAND ${clang} ${flags} -emit-llvm -MD -MF ${bitcode}.d -c ${routine} -o ${bitcode})
     list(APPEND parts ${bitcode})
   endforeach()
   set(file ${CMAKE_CURRENT_BINARY_DIR}/${output})
