@@ -66,12 +66,12 @@ void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef stage) const {
 }
 
 double CudaTarget::getRounding(pl::Precision precision) const {
-  // Both operands of FP32 are off by 2^-11 of them at most; of the 128 terms
-  // of a step each loses less than 2^-13 of the largest.
-  constexpr double tf32 = 5e-3, fp8 = 128.0 / (1 << 13) + 1e-5;
-  if (precision == pl::Precision::Tf32)
-    return tf32;
-  return llvm::any_of(chips, hasMatmuls) ? fp8 : 0;
+  StringRef name = pl::stringifyPrecision(precision);
+  double rounding = tegula::getRounding(name, MatmulCode::Tiles);
+  if (llvm::any_of(chips, hasMatmuls))
+    rounding =
+        std::max(rounding, tegula::getRounding(name, MatmulCode::Hopper));
+  return rounding;
 }
 
 llvm::LogicalResult CudaTarget::explainVariant(mlir::ModuleOp module) const {

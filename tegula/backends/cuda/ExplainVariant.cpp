@@ -3,6 +3,7 @@
 
 #include "tegula/backends/cuda/AttentionPattern.h"
 #include "tegula/backends/cuda/CudaMachine.h"
+#include "tegula/backends/cuda/MatmulElement.h"
 #include "tegula/transforms/Pipelines.h"
 #include "tegula/transforms/rows/RowwiseKernel.h"
 
@@ -33,6 +34,21 @@ static bool looksLikeAttention(func::FuncOp kernel) {
   return matmuls == 2 && hasMaxima && hasExponentials && isComputed;
 }
 
+/// What multiplies, and how it rounds.
+static std::string describeCores(GpuElement element,
+                                 const VariantChips &chips) {
+  std::string tensorCores = "on the tensor cores";
+  if (const char *words = getRoundingWords(element, MatmulCode::Tiles))
+    return tensorCores + " " + words + ", as asked,";
+  const char *words = getRoundingWords(element, MatmulCode::Hopper);
+  if (words && chips.hasMatmuls)
+    return tensorCores + ", of Hopper chips " + words + ", as asked,";
+  return getKind(getOperandType(element, MatmulCode::Tiles)) ==
+                 GpuOperandKind::Ordinary
+             ? "in tiles on the ordinary cores, for the operands are FP32,"
+             : tensorCores + ",";
+}
+
 static void explainRows(func::FuncOp kernel, const RowwiseKernel &found,
                         const VariantChips &chips) {
   if (!found.matmul) {
@@ -42,16 +58,9 @@ static void explainRows(func::FuncOp kernel, const RowwiseKernel &found,
                                 : "");
     return;
   }
-  bool isWide = pl::getElementOrSelf(found.matmul->left.getType()).isF32();
-  bool isRounded = found.matmul->isRounded;
   if (chips.hasMatmuls || chips.hasTiles) {
     kernel.emitRemark("on a GPU its matmul runs ")
-        << (isRounded && isWide ? "on the tensor cores in TF32, as asked,"
-            : isRounded && chips.hasMatmuls
-                ? "on the tensor cores, of Hopper chips as FP8, as asked,"
-            : isWide
-                ? "in tiles on the ordinary cores, for the operands are FP32,"
-                : "on the tensor cores,")
+        << describeCores(getElement(*found.matmul), chips)
         << " and what follows is computed before sums leave the registers";
     return;
   }

@@ -3,6 +3,7 @@
 // sums are used so.
 
 #include "tegula/backends/cuda/CudaDialect.h"
+#include "tegula/backends/cuda/MatmulElement.h"
 #include "tegula/backends/cuda/MatmulEpilogue.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/RowVariants.h"
@@ -37,7 +38,7 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
     GpuRows rows;
     if (isMatmul) {
       rows = describeRows(*program);
-      if (hasHopperVariant(elementOf(*program->matmul)))
+      if (hasHopperVariant(getElement(*program->matmul)))
         emitMatmulEpilogue(made, functions.front(), *program);
       emitTileStore(made, functions.front(), *program);
       note(module, *program);
@@ -50,20 +51,6 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
   }
 
 private:
-  static GpuElement elementOf(const RowMatmul &matmul) {
-    Type type = pl::getElementOrSelf(matmul.left.getType());
-    if (type.isInteger(8))
-      return type.isUnsignedInteger() ? GpuElement::Uint8 : GpuElement::Int8;
-    if (isa<Float8E4M3FNType>(type))
-      return matmul.isRounded ? GpuElement::TensorE4M3FN
-                              : GpuElement::Fp8E4M3FN;
-    if (isa<Float8E5M2Type>(type))
-      return matmul.isRounded ? GpuElement::TensorE5M2 : GpuElement::Fp8E5M2;
-    if (type.isF32())
-      return matmul.isRounded ? GpuElement::Tf32 : GpuElement::Fp32;
-    return type.isBF16() ? GpuElement::Bf16 : GpuElement::Fp16;
-  }
-
   static void note(ModuleOp module, const RowwiseKernel &program) {
     const RowMatmul &matmul = *program.matmul;
     BlockArgument epilogueOperand = findEpilogueOperand(program);
@@ -72,7 +59,7 @@ private:
     variant.right = matmul.right.getArgNumber();
     variant.isLeftTransposed = matmul.isLeftTransposed;
     variant.isRightTransposed = matmul.isRightTransposed;
-    variant.element = elementOf(matmul);
+    variant.element = getElement(matmul);
     variant.isLong = program.computesFunctions();
     if (epilogueOperand)
       variant.epilogueOperand = epilogueOperand.getArgNumber();

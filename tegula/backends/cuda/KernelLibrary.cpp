@@ -92,12 +92,13 @@ struct HopperKernels : KernelLibrary {
 
 /// Of tegula/backends/cuda/device/tiles.
 struct TileKernels : KernelLibrary {
-  GpuElement element;
+  GpuOperandType type;
   std::string prefix, copy;
 
-  TileKernels(GpuElement operand, StringRef store)
-      : KernelLibrary(tiles, store), element(getElementOfTiles(operand)),
-        prefix(getTilePrefix(element)), copy(getTileCopy(element)) {}
+  TileKernels(GpuElement element, StringRef store)
+      : KernelLibrary(tiles, store),
+        type(getOperandType(element, MatmulCode::Tiles)),
+        prefix(getTilePrefix(type)), copy(getTileCopy(element)) {}
 
   bool describe(Function &kernel) const override {
     StringRef name = kernel.getName();
@@ -107,7 +108,7 @@ struct TileKernels : KernelLibrary {
     kernel.addParamAttr(
         0, Attribute::get(kernel.getContext(), "nvvm.grid_constant"));
     int64_t threads = tegulaTileThreads;
-    for (const GpuTile &tile : getTiles(element))
+    for (const GpuTile &tile : getTiles(type))
       if (name.ends_with(tile.getName())) {
         threads = tile.threads;
         kernel.addFnAttr("nvvm.minctasm", std::to_string(tile.blocks));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/TileStore.h"
 
+#include "tegula/backends/cuda/MatmulElement.h"
 #include "tegula/backends/cuda/RowCode.h"
 
 using namespace mlir;
@@ -81,9 +82,10 @@ private:
 
 void tegula::emitTileStore(ModuleOp module, func::FuncOp kernel,
                            const RowwiseKernel &program) {
-  bool isWide = pl::getElementOrSelf(program.matmul->left.getType()).isF32() &&
-                !program.matmul->isRounded;
+  GpuOperandType type =
+      getOperandType(getElement(*program.matmul), MatmulCode::Tiles);
+  const AccumulatorColumns &columns =
+      getKind(type) == GpuOperandKind::Ordinary ? quad : pairs;
   for (bool areGroups : {false, true})
-    TileStoreEmitter(module, kernel, program, isWide ? quad : pairs, areGroups)
-        .emit();
+    TileStoreEmitter(module, kernel, program, columns, areGroups).emit();
 }

@@ -9,15 +9,30 @@
 
 using namespace tegula;
 
-/// What multiplies such elements.
-static GpuCores coresOf(GpuElement element) {
-  GpuElement multiplied = getMultiplied(element);
-  if (multiplied == GpuElement::Fp32)
+/// What multiplies such a type.
+static GpuCores coresOf(GpuOperandType type) {
+  switch (getKind(type)) {
+  case GpuOperandKind::Ordinary:
     return GpuCores::Ordinary;
-  if (multiplied == GpuElement::Tf32)
+  case GpuOperandKind::Word:
     return GpuCores::TensorTf32;
-  return getElementBytes(multiplied) == 1 ? GpuCores::TensorBytes
-                                          : GpuCores::Tensor;
+  case GpuOperandKind::Half:
+    return GpuCores::Tensor;
+  default:
+    return GpuCores::TensorBytes;
+  }
+}
+
+/// " in TF32, as asked: ", or just ": ".
+static std::string describeRounding(GpuElement element, MatmulCode code) {
+  const char *words = getRoundingWords(element, code);
+  return words ? std::string(" ") + words + ", as asked: " : ": ";
+}
+
+/// "is copied first: it becomes FP16"
+static std::string describeConversion(GpuElement element, MatmulCode code) {
+  return "is copied first: it becomes " +
+         getName(getDType(getOperandType(element, code))).str();
 }
 
 namespace {
@@ -87,13 +102,10 @@ private:
              refuse(what, "there are too many tiles");
     GpuMatmulSchedule schedule =
         call.chooseSchedule(matmul, chip.numSMs, /*hasClusters=*/true);
-    bool isTf32 = matmul.element == GpuElement::Tf32;
-    made.cores = coresOf(matmul.element);
+    made.cores = coresOf(call.getType());
     int64_t rows = schedule.split ? tegulaSplitRows : tegulaMatmulRows;
-    say(std::string("a matmul on tensor cores") +
-        (isTf32                      ? " in TF32, as asked: "
-         : isAddedUp(matmul.element) ? " as FP8, as asked: "
-                                     : ": ") +
+    say("a matmul on tensor cores" +
+        describeRounding(matmul.element, MatmulCode::Hopper) +
         describeTiles(call, call.countTiles(schedule), rows, schedule.columns) +
         (schedule.split > 1
              ? ", " + std::to_string(schedule.split) + " of which share a tile"
@@ -102,7 +114,8 @@ private:
         (schedule.cluster > 1 ? "; two blocks share copies of the rhs" : ""));
     sayCopy("lhs", call, call.left);
     sayCopy("rhs", call, call.getRightRows(schedule.split != 0));
-    if (isTf32 && call.isAcross(schedule.split != 0))
+    if (getKind(call.getType()) == GpuOperandKind::Word &&
+        call.isAcross(schedule.split != 0))
       say("  and transposed in shared memory: tensor cores take it with what "
           "is "
           "summed up side by side");
@@ -111,24 +124,24 @@ private:
 
   /// Matmuls in tiles, on chips since sm_80.
   bool describeTiled(const GpuMatmul &matmul, const GpuMatmulCall &call) {
-    GpuElement element = getElementOfTiles(matmul.element);
-    GpuTilePlan plan = planTiles(element, call.left.rows, call.right.columns,
+    constexpr MatmulCode code = MatmulCode::Tiles;
+    GpuOperandType type = getOperandType(matmul.element, code);
+    GpuTilePlan plan = planTiles(type, call.left.rows, call.right.columns,
                                  call.left.columns, chip.numSMs);
     if (plan.countBlocks() > INT32_MAX)
       return false;
-    bool isTf32 = element == GpuElement::Tf32;
-    made.cores = coresOf(element);
+    made.cores = coresOf(type);
     say(std::string("a tiled matmul") +
-        (isTf32 ? " on tensor cores in TF32, as asked: "
-         : made.cores != GpuCores::Ordinary ? " on tensor cores: "
-                                            : ": ") +
+        (made.cores != GpuCores::Ordinary ? " on tensor cores" : "") +
+        describeRounding(matmul.element, code) +
         describeTiles(call, plan.tiles, plan.tile->rows, plan.tile->columns));
     if (plan.splits > 1)
       say("  " + std::to_string(plan.splits) +
           " blocks share the sums of a tile: there are few tiles");
-    GpuTileOperands operands(element, call);
-    sayTileCopy("lhs", element, operands.isLeftCopied, operands.isLeftByWords);
-    sayTileCopy("rhs", element, operands.isRightCopied,
+    GpuTileOperands operands(call);
+    sayTileCopy("lhs", matmul.element, operands.isLeftCopied,
+                operands.isLeftByWords);
+    sayTileCopy("rhs", matmul.element, operands.isRightCopied,
                 operands.isRightByWords);
     return true;
   }
@@ -141,8 +154,8 @@ private:
                   "begin at multiples of 16 bytes, or its elements lie apart");
     else if (!isCopied)
       say(start + "is read in place");
-    else if (element != getMultiplied(element))
-      say(start + "is copied first: it becomes FP16");
+    else if (isConverted(element, MatmulCode::Tiles))
+      say(start + describeConversion(element, MatmulCode::Tiles));
     else
       say(start + "is copied first: its rows do not begin at multiples of 16 "
                   "bytes, or its elements lie apart");
@@ -152,7 +165,7 @@ private:
                const GpuMatrix &matrix) {
     std::string start = std::string("  the ") + side + " ";
     if (call.isConverted())
-      say(start + "is copied first: it becomes FP16");
+      say(start + describeConversion(call.element, MatmulCode::Hopper));
     else if (!matrix.hasBoxes() && matrix.transposed().hasBoxes())
       say(start +
           "is copied first, transposed: tensor cores take it with what is "

@@ -47,9 +47,9 @@ const char *GpuMatmulCall::findObstacle() const {
 }
 
 bool GpuMatmulCall::isAcross(bool isSplit) const {
-  if (element == GpuElement::Tf32 && isSplit)
+  if (getKind(getType()) == GpuOperandKind::Word && isSplit)
     return right.hasBoxes() && !right.transposed().hasBoxes();
-  if (getElementBytes(getMultiplied(element)) != 2)
+  if (getKind(getType()) != GpuOperandKind::Half)
     return false;
   if (!isConverted() && (right.hasBoxes() || right.transposed().hasBoxes()))
     return right.hasBoxes();
@@ -120,8 +120,7 @@ struct BestSchedule {
 } // namespace
 
 int64_t GpuMatmulCall::countSteps() const {
-  return divideUp(left.columns, tegulaMatmulDepth(static_cast<int32_t>(
-                                    getElementBytes(getMultiplied(element)))));
+  return divideUp(left.columns, tegulaMatmulDepth(getBytes(getType())));
 }
 
 /// Blocks of a cluster read half of the rhs each where boxes take
@@ -168,7 +167,7 @@ GpuMatmulSchedule GpuMatmulCall::chooseSchedule(const GpuMatmul &matmul,
   int64_t hidden = matmul.isLong ? longHiddenEnd : hiddenEnd;
   // Sums that are added up leave tensor cores waiting unless groups share
   // tiles.
-  if (roundsOf(pingPong) > 1 && !isAddedUp(element))
+  if (roundsOf(pingPong) > 1 && !isAddedUp(getType()))
     best.offer(pingPong, roundsOf(pingPong) *
                                  std::max(tileTime, (tileTime + hidden) / 2) +
                              (matmul.isLong ? longPingPongEnd : pingPongEnd));
@@ -184,40 +183,17 @@ size_t GpuMatmulCall::getNumber(const GpuMatmulSchedule &schedule) const {
 }
 
 std::string GpuMatmul::getPrefix() const {
-  switch (getMultiplied(element)) {
-  case GpuElement::Bf16:
-    return "tegulaMatmulBf16";
-  case GpuElement::Tf32:
-    return "tegulaMatmulTf32";
-  case GpuElement::Int8:
-    return "tegulaMatmulInt8";
-  case GpuElement::Uint8:
-    return "tegulaMatmulUint8";
-  case GpuElement::TensorE4M3FN:
-    return "tegulaMatmulE4M3FN";
-  case GpuElement::TensorE5M2:
-    return "tegulaMatmulE5M2";
-  default:
-    return "tegulaMatmulFp16";
-  }
+  constexpr const char *names[] = {
+#define ROW(NAME, ...) "tegulaMatmul" #NAME,
+      TEGULA_GPU_OPERAND_TYPES(ROW)
+#undef ROW
+  };
+  return names[static_cast<size_t>(
+      getOperandType(element, MatmulCode::Hopper))];
 }
 
 std::string GpuMatmul::getRepack() const {
-  switch (element) {
-  case GpuElement::Fp8E4M3FN:
-    return "tegulaRepackFp8E4M3FN";
-  case GpuElement::Fp8E5M2:
-    return "tegulaRepackFp8E5M2";
-  case GpuElement::Tf32:
-    return "tegulaRepackWords";
-  case GpuElement::Int8:
-  case GpuElement::Uint8:
-  case GpuElement::TensorE4M3FN:
-  case GpuElement::TensorE5M2:
-    return "tegulaRepackBytes";
-  default:
-    return "tegulaRepackHalves";
-  }
+  return std::string("tegulaRepack") + getCopyName(element, MatmulCode::Hopper);
 }
 
 std::string GpuMatmulCall::getKernel(const GpuMatmul &matmul,

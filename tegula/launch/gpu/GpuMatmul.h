@@ -107,6 +107,10 @@ struct GpuMatmulCall {
   /// more than 31 bits.
   const char *findObstacle() const;
   bool isPossible() const { return !findObstacle(); }
+  /// What the code of Hopper chips multiplies.
+  GpuOperandType getType() const {
+    return getOperandType(element, MatmulCode::Hopper);
+  }
   /// Whether boxes of the rhs are of its rows, and not of its columns.
   /// Tensor cores take those of two bytes only; where steps are split, words
   /// are transposed in shared memory.
@@ -116,7 +120,9 @@ struct GpuMatmulCall {
     return isAcross(isSplit) ? right : right.transposed();
   }
   /// Whether elements are copied to become others.
-  bool isConverted() const { return element != getMultiplied(element); }
+  bool isConverted() const {
+    return tegula::isConverted(element, MatmulCode::Hopper);
+  }
   /// Whether an operand, as boxes are taken of it, is copied first.
   bool isCopied(const GpuMatrix &matrix) const {
     return isConverted() || !matrix.hasBoxes();

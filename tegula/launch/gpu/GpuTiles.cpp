@@ -15,7 +15,7 @@ int64_t GpuTile::countTiles(int64_t ofRows, int64_t ofColumns) const {
   return ((ofRows - 1) / rows + 1) * ((ofColumns - 1) / columns + 1);
 }
 
-const std::vector<GpuTile> &tegula::getTiles(GpuElement element) {
+const std::vector<GpuTile> &tegula::getTiles(GpuOperandType type) {
   static const std::vector<GpuTile> floats = {{128, 128, 128, 2, 757, 905},
                                               {128, 64, 128, 3, 404, 574},
                                               {64, 64, 64, 6, 200, 560}};
@@ -25,66 +25,69 @@ const std::vector<GpuTile> &tegula::getTiles(GpuElement element) {
   static const std::vector<GpuTile> words = {{128, 256, 256, 1, 690, 690},
                                              {128, 128, 256, 2, 390, 490},
                                              {64, 64, 256, 3, 165, 220}};
-  return element == GpuElement::Fp32   ? floats
-         : element == GpuElement::Tf32 ? words
-                                       : narrow;
+  GpuOperandKind kind = getKind(type);
+  return kind == GpuOperandKind::Ordinary ? floats
+         : kind == GpuOperandKind::Word   ? words
+                                          : narrow;
 }
 
-std::string tegula::getTilePrefix(GpuElement element) {
-  switch (getMultiplied(element)) {
-  case GpuElement::Bf16:
-    return "tegulaTileBf16";
-  case GpuElement::Fp16:
-    return "tegulaTileFp16";
-  case GpuElement::Fp32:
-    return "tegulaTileFp32";
-  case GpuElement::Tf32:
-    return "tegulaTileTf32";
-  case GpuElement::Int8:
-    return "tegulaTileInt8";
-  case GpuElement::Uint8:
-    return "tegulaTileUint8";
-  default:
-    return "";
-  }
+std::string tegula::getTilePrefix(GpuOperandType type) {
+  constexpr const char *names[] = {
+#define ROW(NAME, ...) "tegulaTile" #NAME,
+      TEGULA_GPU_OPERAND_TYPES(ROW)
+#undef ROW
+  };
+  return names[static_cast<size_t>(type)];
+}
+
+/// Kernels take words with any strides.
+static bool hasAnyStrides(GpuOperandKind kind) {
+  return kind == GpuOperandKind::Ordinary || kind == GpuOperandKind::Word;
 }
 
 std::string tegula::getTileCopy(GpuElement element) {
-  switch (element) {
-  case GpuElement::Fp32:
-  case GpuElement::Tf32:
-    return "";
-  case GpuElement::Fp8E4M3FN:
-    return "tegulaTileCopyFp8E4M3FN";
-  case GpuElement::Fp8E5M2:
-    return "tegulaTileCopyFp8E5M2";
-  case GpuElement::Bf16:
-  case GpuElement::Fp16:
-    return "tegulaTileCopyHalves";
-  default:
-    return "tegulaTileCopyBytes";
-  }
+  GpuOperandType type = getOperandType(element, MatmulCode::Tiles);
+  return hasAnyStrides(getKind(type)) &&
+                 !isConverted(element, MatmulCode::Tiles)
+             ? ""
+             : std::string("tegulaTileCopy") +
+                   getCopyName(element, MatmulCode::Tiles);
 }
 
-int64_t tegula::getTileDepth(GpuElement element) {
-  return element == GpuElement::Fp32
+int64_t tegula::getTileDepth(GpuOperandType type) {
+  return getKind(type) == GpuOperandKind::Ordinary
              ? tegulaFloatDepth
-             : tegulaNarrowBytes / getElementBytes(getMultiplied(element));
+             : tegulaNarrowBytes / getBytes(type);
+}
+
+int32_t tegula::getTileSharedBytes(GpuOperandType type, const GpuTile &tile) {
+  auto rows = static_cast<int32_t>(tile.rows);
+  auto columns = static_cast<int32_t>(tile.columns);
+  switch (getKind(type)) {
+  case GpuOperandKind::Ordinary:
+    return tegulaFloatShared(rows, columns);
+  case GpuOperandKind::Word:
+    return tegulaWordShared(rows, columns);
+  default:
+    return tegulaNarrowShared(rows, columns);
+  }
 }
 
 /// Whether kernels read the rows in place.
 static bool hasChunks(GpuElement element, const GpuMatrix &matrix) {
   constexpr int64_t chunk = 16;
-  return element == getMultiplied(element) && matrix.column == 1 &&
+  return !isConverted(element, MatmulCode::Tiles) && matrix.column == 1 &&
          matrix.address % chunk == 0 &&
          matrix.row * getElementBytes(element) % chunk == 0;
 }
 
-GpuTileOperands::GpuTileOperands(GpuElement element, const GpuMatmulCall &call)
+GpuTileOperands::GpuTileOperands(const GpuMatmulCall &call)
     : left(call.left), right(call.right.transposed()) {
-  if (element == GpuElement::Fp32)
+  GpuElement element = call.element;
+  GpuOperandKind kind = getKind(getOperandType(element, MatmulCode::Tiles));
+  if (kind == GpuOperandKind::Ordinary)
     return;
-  if (element == GpuElement::Tf32) {
+  if (kind == GpuOperandKind::Word) {
     isAcross = call.right.column == 1;
     if (isAcross)
       right = call.right;
@@ -92,7 +95,7 @@ GpuTileOperands::GpuTileOperands(GpuElement element, const GpuMatmulCall &call)
     isRightByWords = !hasChunks(element, right);
     return;
   }
-  isAcross = getElementBytes(getMultiplied(element)) == 2 &&
+  isAcross = kind == GpuOperandKind::Half &&
              (hasChunks(element, call.right) || !hasChunks(element, right));
   if (isAcross)
     right = call.right;
@@ -133,11 +136,11 @@ static int64_t estimate(const GpuTilePlan &plan, int64_t numSMs) {
          plan.countBlocks() * elements / together;
 }
 
-GpuTilePlan tegula::planTiles(GpuElement element, int64_t rows, int64_t columns,
-                              int64_t inner, int64_t numSMs) {
-  int64_t steps = divideUp(inner, getTileDepth(element));
+GpuTilePlan tegula::planTiles(GpuOperandType type, int64_t rows,
+                              int64_t columns, int64_t inner, int64_t numSMs) {
+  int64_t steps = divideUp(inner, getTileDepth(type));
   GpuTilePlan best{};
-  for (const GpuTile &tile : getTiles(element)) {
+  for (const GpuTile &tile : getTiles(type)) {
     int64_t tiles = tile.countTiles(rows, columns);
     for (int64_t splits : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}) {
       // No more blocks than run at once, and none without steps.

@@ -27,16 +27,19 @@ struct GpuTile {
   int64_t countTiles(int64_t ofRows, int64_t ofColumns) const;
 };
 
-/// Those of the kernels for such elements.
-const std::vector<GpuTile> &getTiles(GpuElement element);
+/// Those of the kernels that multiply such a type.
+const std::vector<GpuTile> &getTiles(GpuOperandType type);
 
-/// The first part of the names of kernels for such elements, and the kernel
-/// that copies operands for them; empty if they are taken as they are.
-std::string getTilePrefix(GpuElement element);
+/// The first part of the names of kernels for such a type.
+std::string getTilePrefix(GpuOperandType type);
+/// The kernel that copies such operands; empty if they are taken as they are.
 std::string getTileCopy(GpuElement element);
 
 /// How many elements a step of the sum has.
-int64_t getTileDepth(GpuElement element);
+int64_t getTileDepth(GpuOperandType type);
+
+/// Bytes of shared memory that the kernel for a tile needs.
+int32_t getTileSharedBytes(GpuOperandType type, const GpuTile &tile);
 
 /// The operands of a call as kernels take them. Narrow elements are copied 16
 /// bytes at a time, which are contiguous: along the sum, or, if they are
@@ -52,7 +55,7 @@ struct GpuTileOperands {
   /// bytes could be.
   bool isLeftByWords = false, isRightByWords = false;
 
-  GpuTileOperands(GpuElement element, const GpuMatmulCall &call);
+  explicit GpuTileOperands(const GpuMatmulCall &call);
 };
 
 /// How a matmul is shared out.
@@ -70,7 +73,7 @@ struct GpuTilePlan {
 
 /// What takes the least time for a matmul of such sizes, which are not 0, on
 /// so many SMs.
-GpuTilePlan planTiles(GpuElement element, int64_t rows, int64_t columns,
+GpuTilePlan planTiles(GpuOperandType type, int64_t rows, int64_t columns,
                       int64_t inner, int64_t numSMs);
 
 } // namespace tegula

@@ -14,20 +14,13 @@ using namespace tegula::cuda;
 
 /// What copies make of elements: FP32 is rounded to TF32, others stay as they
 /// are.
-static int getMapType(GpuElement element) {
-  switch (element) {
-  case GpuElement::Bf16:
-    return mapBf16;
-  case GpuElement::Tf32:
-    return mapTf32;
-  case GpuElement::Int8:
-  case GpuElement::Uint8:
-  case GpuElement::TensorE4M3FN:
-  case GpuElement::TensorE5M2:
-    return mapBytes;
-  default:
-    return mapFp16;
-  }
+static int getMapType(GpuOperandType type) {
+  constexpr int types[] = {
+#define ROW(NAME, KIND, DTYPE, PTX, MAP, ...) MAP,
+      TEGULA_GPU_OPERAND_TYPES(ROW)
+#undef ROW
+  };
+  return types[static_cast<size_t>(type)];
 }
 
 /// The box of an operand that is copied at once: 128 bytes of rows, which lie
@@ -184,7 +177,7 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   GpuMatrix leftRows = call.left,
             rightRows = call.getRightRows(schedule.split != 0);
   Scratch leftCopy(driver, queue), rightCopy(driver, queue);
-  int64_t bytes = getElementBytes(getMultiplied(matmul.element));
+  int64_t bytes = getBytes(call.getType());
   // The fallback needs no copies.
   if (!reserveCopy(call, leftRows, bytes, leftCopy) ||
       !reserveCopy(call, rightRows, bytes, rightCopy))
@@ -209,7 +202,7 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   auto leftBox = static_cast<uint32_t>(numbers.boxRows);
   uint32_t rightBox = rightBoxOf(call, schedule, bytes);
   // Who fails has said why.
-  int type = getMapType(getMultiplied(matmul.element));
+  int type = getMapType(call.getType());
   (void)(check(repack(driver, on, queue, matmul.getRepack(), copyOfLeft,
                       copyOfRight),
                "copy operands", problem) &&

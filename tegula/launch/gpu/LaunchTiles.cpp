@@ -17,10 +17,10 @@ namespace {
 class TileOperands {
 public:
   TileOperands(const Driver &driver, const Loaded &on, Stream queue,
-               GpuElement element, const GpuMatmulCall &call)
-      : driver(driver), on(on), queue(queue), element(element),
-        operands(element, call), leftCopy(driver, queue),
-        rightCopy(driver, queue) {}
+               const GpuMatmulCall &call)
+      : driver(driver), on(on), queue(queue), element(call.element),
+        type(getOperandType(element, MatmulCode::Tiles)), operands(call),
+        leftCopy(driver, queue), rightCopy(driver, queue) {}
 
   /// Copies those. False if there is no memory for that.
   bool prepare(Result &result) {
@@ -31,14 +31,14 @@ public:
 
   /// What the kernels for operands that lie so are called.
   std::string getPrefix() const {
-    std::string prefix = getTilePrefix(element);
-    return element == GpuElement::Fp32 ? prefix
-           : operands.isAcross         ? prefix + "Across"
-                                       : prefix + "Along";
+    std::string prefix = getTilePrefix(type);
+    return getKind(type) == GpuOperandKind::Ordinary ? prefix
+           : operands.isAcross                       ? prefix + "Across"
+                                                     : prefix + "Along";
   }
   /// Of these kernels, among those of the program.
   size_t getNumber(const GpuTile &tile) const {
-    return 2 * (&tile - getTiles(element).data()) + operands.isAcross;
+    return 2 * (&tile - getTiles(type).data()) + operands.isAcross;
   }
   /// Rows or columns of the matmul are rows of both.
   TegulaTileOperand getLeft() const { return operandOf(operands.left); }
@@ -55,7 +55,7 @@ private:
   bool copy(GpuMatrix &matrix, Scratch &memory, Result &result) {
     // Elements that copies are multiples of.
     constexpr int64_t line = 128;
-    int64_t bytes = getElementBytes(getMultiplied(element));
+    int64_t bytes = getBytes(type);
     int64_t pitch = (matrix.columns + line - 1) / line * line;
     if (memory.allocate(pitch * matrix.rows * bytes) != 0)
       return false;
@@ -84,19 +84,12 @@ private:
   const Loaded &on;
   Stream queue;
   GpuElement element;
+  GpuOperandType type;
   GpuTileOperands operands;
   Scratch leftCopy, rightCopy;
 };
 
 } // namespace
-
-static int sharedBytesOf(GpuElement element, const GpuTile &tile) {
-  auto rows = static_cast<int32_t>(tile.rows);
-  auto columns = static_cast<int32_t>(tile.columns);
-  return element == GpuElement::Fp32   ? tegulaFloatShared(rows, columns)
-         : element == GpuElement::Tf32 ? tegulaWordShared(rows, columns)
-                                       : tegulaNarrowShared(rows, columns);
-}
 
 bool Kernel::multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
                            std::string &problem) {
@@ -106,15 +99,15 @@ bool Kernel::multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
   auto at = [&](int64_t tensor) {
     return slots + program.tensors[tensor].slot;
   };
-  GpuElement element = getElementOfTiles(matmul.element);
+  GpuOperandType type = getOperandType(matmul.element, MatmulCode::Tiles);
   GpuMatmulCall call(matmul, at(matmul.left), at(matmul.right));
   GpuRowCall rows(*program.rows, program.tensors, slots);
   if (!call.isPossible() || !rows.hasRows() ||
       program.numSlots > TegulaTileMatmul::mostSlots)
     return false;
-  GpuTilePlan plan = planTiles(element, call.left.rows, call.right.columns,
+  GpuTilePlan plan = planTiles(type, call.left.rows, call.right.columns,
                                call.left.columns, on.numSMs);
-  TileOperands operands(driver, on, queue, element, call);
+  TileOperands operands(driver, on, queue, call);
   Scratch parts(driver, queue);
   Result prepared;
   // The fallback needs no copies and no parts.
@@ -131,14 +124,15 @@ bool Kernel::multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
   numbers.rows = static_cast<int32_t>(call.left.rows);
   numbers.columns = static_cast<int32_t>(call.right.columns);
   numbers.inner = static_cast<int32_t>(call.left.columns);
-  numbers.areGroups = rows.isAligned(element == GpuElement::Fp32 ? 4 : 2);
+  numbers.areGroups =
+      rows.isAligned(getKind(type) == GpuOperandKind::Ordinary ? 4 : 2);
   numbers.splits = static_cast<int32_t>(plan.splits);
   numbers.splitSteps = static_cast<int32_t>(plan.splitSteps);
   numbers.partials = parts.get();
   numbers.arrivals = arrivals;
   std::copy(slots, slots + program.numSlots, numbers.slots);
   auto getName = [&] { return operands.getPrefix() + plan.tile->getName(); };
-  int shared = sharedBytesOf(element, *plan.tile);
+  int shared = getTileSharedBytes(type, *plan.tile);
   Function function;
   void *parameters[] = {&numbers};
   // Who fails has said why.

@@ -458,9 +458,9 @@ private:
     if (rowCut)
       isVectors = false;
     hasAccesses = true;
-    bool isRounded = op.getPrecision().has_value();
+    std::optional<pl::Precision> precision = op.getPrecision();
     program.matmul = {
-        left, right, op.getTransposeLhs(), op.getTransposeRhs(), isRounded,
+        left, right, op.getTransposeLhs(), op.getTransposeRhs(), precision,
         made, addend};
     return add(made, all);
   }

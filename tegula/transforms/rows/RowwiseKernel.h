@@ -36,9 +36,8 @@ struct RowAccess {
 struct RowMatmul {
   mlir::BlockArgument left, right;
   bool isLeftTransposed, isRightTransposed;
-  /// Whether operands of FP32 may be rounded to TF32, or sums of FP8 may have
-  /// fewer bits.
-  bool isRounded;
+  /// What may be rounded, as the author says.
+  std::optional<pl::Precision> precision;
   /// Where it is known, and a value that it is added to, or null.
   mlir::Operation *op;
   mlir::Value addend;

@@ -95,7 +95,7 @@ TegulaTileOperand layOut(const std::vector<Element> &dense, int64_t outer,
 
 /// Runs a kernel and compares with sums in FP64, or of integers.
 template <typename Element, typename Sum, typename Make>
-void expectMatmul(TileKernel kernel, GpuElement element, const GpuTile &tile,
+void expectMatmul(TileKernel kernel, GpuOperandType type, const GpuTile &tile,
                   int32_t rows, int32_t columns, int32_t inner, Layout left,
                   Layout right, Make make) {
   std::mt19937 random(rows + columns + inner);
@@ -118,7 +118,7 @@ void expectMatmul(TileKernel kernel, GpuElement element, const GpuTile &tile,
   matmul.slots[0] = reinterpret_cast<int64_t>(result.data());
   matmul.slots[1] = rows;
   matmul.slots[2] = columns;
-  int64_t steps = (inner - 1) / getTileDepth(element) + 1;
+  int64_t steps = (inner - 1) / getTileDepth(type) + 1;
   GpuTilePlan plan{&tile, tile.countTiles(rows, columns), 1, steps};
   if (steps > 2)
     plan.splits = (steps - 1) / (plan.splitSteps = 2) + 1;
@@ -171,8 +171,8 @@ TEST(TileKernel, MultipliesFloatsOfAllLayouts) {
   for (size_t i = 0; i < 3; ++i)
     for (Sizes size : sizesOfTests) {
       running.areCopiesLate = ++number % 2 == 0;
-      expectMatmul<float, float>(kernels[i], GpuElement::Fp32,
-                                 getTiles(GpuElement::Fp32)[i], size.rows,
+      expectMatmul<float, float>(kernels[i], GpuOperandType::Fp32,
+                                 getTiles(GpuOperandType::Fp32)[i], size.rows,
                                  size.columns, size.inner, layouts[number % 5],
                                  layouts[(number + number / 5) % 5], make);
     }
@@ -211,14 +211,14 @@ TEST(TileKernel, MultipliesTf32OfAllLayouts) {
                    (4 - (isAcross ? size.columns : size.inner) % 4) % 4, 4};
         right.isAcross |= isAcross;
         expectMatmul<float, float>(
-            isAcross ? kernels[i].across : kernels[i].along, GpuElement::Tf32,
-            getTiles(GpuElement::Tf32)[i], size.rows, size.columns, size.inner,
-            left, right, make);
+            isAcross ? kernels[i].across : kernels[i].along,
+            GpuOperandType::Tf32, getTiles(GpuOperandType::Tf32)[i], size.rows,
+            size.columns, size.inner, left, right, make);
       }
 }
 
 template <typename Element, typename Sum, typename Make>
-void expectNarrow(const std::array<TileKernel, 3> &kernels, GpuElement element,
+void expectNarrow(const std::array<TileKernel, 3> &kernels, GpuOperandType type,
                   bool isAcross, Make make) {
   constexpr int64_t chunk = 16 / sizeof(Element);
   int number = 0;
@@ -230,9 +230,8 @@ void expectNarrow(const std::array<TileKernel, 3> &kernels, GpuElement element,
       };
       Layout left{false, padded(size.inner), chunk};
       Layout right{isAcross, padded(isAcross ? size.columns : size.inner), 0};
-      expectMatmul<Element, Sum>(kernels[i], element, getTiles(element)[i],
-                                 size.rows, size.columns, size.inner, left,
-                                 right, make);
+      expectMatmul<Element, Sum>(kernels[i], type, getTiles(type)[i], size.rows,
+                                 size.columns, size.inner, left, right, make);
     }
 }
 
@@ -248,11 +247,11 @@ TEST(TileKernel, MultipliesBf16) {
   expectNarrow<uint16_t, float>({tegulaTileBf16Acrossx128x256,
                                  tegulaTileBf16Acrossx128x128,
                                  tegulaTileBf16Acrossx64x64},
-                                GpuElement::Bf16, true, make);
+                                GpuOperandType::Bf16, true, make);
   expectNarrow<uint16_t, float>({tegulaTileBf16Alongx128x256,
                                  tegulaTileBf16Alongx128x128,
                                  tegulaTileBf16Alongx64x64},
-                                GpuElement::Bf16, false, make);
+                                GpuOperandType::Bf16, false, make);
 }
 
 TEST(TileKernel, MultipliesBytes) {
@@ -263,7 +262,7 @@ TEST(TileKernel, MultipliesBytes) {
   expectNarrow<int8_t, int32_t>({tegulaTileInt8Alongx128x256,
                                  tegulaTileInt8Alongx128x128,
                                  tegulaTileInt8Alongx64x64},
-                                GpuElement::Int8, false, make);
+                                GpuOperandType::Int8, false, make);
 }
 
 template <typename Element>
@@ -325,7 +324,7 @@ std::vector<float> convertAll(void (*kernel)(TegulaTileCopy)) {
   std::vector<float> values;
   for (uint16_t bits : target)
     values.push_back(
-        static_cast<float>(tiles::valueOf<tiles::Narrow::Fp16>(bits, 0)));
+        static_cast<float>(tiles::valueOf<tiles::OperandType::Fp16>(bits, 0)));
   return values;
 }
 

@@ -145,19 +145,19 @@ inline uint32_t roundToTf32(uint32_t bits) {
 }
 
 /// An element of two bytes, of one, or of four.
-template <Narrow Type> double valueOf(uint32_t word, int32_t position) {
-  if (Type == Narrow::Tf32) {
+template <OperandType Type> double valueOf(uint32_t word, int32_t position) {
+  if (Type == OperandType::Tf32) {
     EXPECT_EQ(word % 0x2000, 0u);
     float value;
     std::memcpy(&value, &word, 4);
     return value;
   }
-  if (Type == Narrow::Int8)
+  if (Type == OperandType::Int8)
     return static_cast<int8_t>(word >> (8 * position));
-  if (Type == Narrow::Uint8)
+  if (Type == OperandType::Uint8)
     return static_cast<uint8_t>(word >> (8 * position));
   auto half = static_cast<uint16_t>(word >> (16 * position));
-  if (Type == Narrow::Bf16) {
+  if (Type == OperandType::Bf16) {
     uint32_t wide = uint32_t(half) << 16;
     float value;
     std::memcpy(&value, &wide, 4);
@@ -168,10 +168,10 @@ template <Narrow Type> double valueOf(uint32_t word, int32_t position) {
   return static_cast<double>(value);
 }
 
-template <Narrow Type, typename Sum>
+template <OperandType Type, typename Sum>
 void multiplyWarp(Sum (&d)[4], const uint32_t (&a)[4], uint32_t b0,
                   uint32_t b1) {
-  constexpr int32_t perWord = Type == Narrow::Tf32         ? 1
+  constexpr int32_t perWord = Type == OperandType::Tf32    ? 1
                               : std::is_same_v<Sum, float> ? 2
                                                            : 4;
   int32_t self = running.current, warp = self / 32 * 32, lane = self % 32;
@@ -194,12 +194,8 @@ void multiplyWarp(Sum (&d)[4], const uint32_t (&a)[4], uint32_t b0,
   }
   syncThreads();
 }
-template <Narrow Type>
-void multiply(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
-  multiplyWarp<Type>(d, a, b0, b1);
-}
-template <Narrow Type>
-void multiply(int32_t (&d)[4], const uint32_t (&a)[4], uint32_t b0,
+template <OperandType Type>
+void multiply(Sum<Type> (&d)[4], const uint32_t (&a)[4], uint32_t b0,
               uint32_t b1) {
   multiplyWarp<Type>(d, a, b0, b1);
 }

@@ -281,18 +281,19 @@ static void warpgroupArrive(Call &, const Instruction &) {
 /// What the words of a matmul say it multiplies, and how many operands it has.
 struct WgmmaKind {
   const char *words;
-  WgmmaElement element;
+  GpuOperandType type;
   size_t numOperands;
 };
-static constexpr WgmmaKind wgmmaKinds[] = {
-    {"k16.f32.bf16.bf16", WgmmaElement::Bf16, 8},
-    {"k16.f32.f16.f16", WgmmaElement::Fp16, 8},
-    {"k8.f32.tf32.tf32", WgmmaElement::Tf32, 6},
-    {"k32.s32.s8.s8", WgmmaElement::Int8, 4},
-    {"k32.s32.u8.u8", WgmmaElement::Uint8, 4},
-    {"k32.f32.e4m3.e4m3", WgmmaElement::E4M3FN, 6},
-    {"k32.f32.e5m2.e5m2", WgmmaElement::E5M2, 6},
-};
+#define KIND_Half(NAME, PTX) {TEGULA_WGMMA_Half(PTX), GpuOperandType::NAME, 8},
+#define KIND_Word(NAME, PTX) {TEGULA_WGMMA_Word(PTX), GpuOperandType::NAME, 6},
+#define KIND_Integer(NAME, PTX)                                                \
+  {TEGULA_WGMMA_Integer(PTX), GpuOperandType::NAME, 4},
+#define KIND_Float8(NAME, PTX)                                                 \
+  {TEGULA_WGMMA_Float8(PTX), GpuOperandType::NAME, 6},
+#define KIND_Ordinary(NAME, PTX)
+#define ROW(NAME, KIND, DTYPE, PTX, ...) KIND_##KIND(NAME, PTX)
+static constexpr WgmmaKind wgmmaKinds[] = {TEGULA_GPU_OPERAND_TYPES(ROW)};
+#undef ROW
 
 /// The kind of an instruction whose lhs may be in registers, which says
 /// less of it. Only 16 bits have operands there, and such that are transposed.
@@ -319,7 +320,7 @@ static void multiply(Call &call, const Instruction &i) {
   bool hasTransposed = kind.numOperands == 8;
   WgmmaInstruction words = {};
   words.columns = std::atoi(i.mnemonic.c_str() + i.mnemonic.find(".m64n") + 5);
-  words.element = kind.element;
+  words.type = kind.type;
   words.isLeftInRegisters = isInRegisters;
   words.isLeftTransposed =
       hasTransposed && !isInRegisters && call.get(operands[6]) != 0;

@@ -2,7 +2,7 @@
 #include "tegula/backends/cuda/emulator/TileActions.h"
 
 #include "tegula/backends/cuda/emulator/Emulation.h"
-#include "tegula/backends/cuda/emulator/NarrowFloats.h"
+#include "tegula/backends/cuda/emulator/OperandElements.h"
 #include <cstring>
 
 using namespace tegula;
@@ -91,67 +91,65 @@ struct WarpFragments {
 
 } // namespace
 
-static uint32_t addFloats(const WarpFragments &fragments, int32_t row,
-                          int32_t column, uint32_t before, bool isBf16) {
-  auto convert = isBf16 ? fromBf16 : fromFp16;
+/// The sum of an element of the result, and so many terms more.
+template <typename Scalar>
+static uint32_t addTerms(const WarpFragments &fragments, GpuOperandType type,
+                         int32_t row, int32_t column, uint32_t before) {
   auto take = [&](uint32_t word, int32_t position) {
-    return convert(static_cast<uint16_t>(word >> 16 * (position % 2)));
+    return readElement<Scalar>(type,
+                               reinterpret_cast<const char *>(&word) +
+                                   position % fragments.each * getBytes(type));
   };
-  float sum = floatOf(before);
-  for (int32_t k = 0; k < 16; ++k)
+  Scalar sum;
+  std::memcpy(&sum, &before, sizeof(sum));
+  for (int32_t k = 0; k < 8 * fragments.each; ++k)
     sum += take(fragments.getLeft(row, k), k) *
            take(fragments.getRight(column, k), k);
-  return bitsOf(sum);
+  uint32_t bits;
+  std::memcpy(&bits, &sum, sizeof(bits));
+  return bits;
 }
 
-static uint32_t addTf32(const WarpFragments &fragments, int32_t row,
-                        int32_t column, uint32_t before) {
-  float sum = floatOf(before);
-  for (int32_t k = 0; k < 8; ++k)
-    sum += takeTf32(fragments.getLeft(row, k)) *
-           takeTf32(fragments.getRight(column, k));
-  return bitsOf(sum);
-}
+#define WORDS_Half(NAME, PTX) {TEGULA_MMA_Half(PTX), GpuOperandType::NAME},
+#define WORDS_Word(NAME, PTX) {TEGULA_MMA_Word(PTX), GpuOperandType::NAME},
+#define WORDS_Integer(NAME, PTX)                                               \
+  {TEGULA_MMA_Integer(PTX), GpuOperandType::NAME},
+// Chips since sm_80 do not multiply these.
+#define WORDS_Float8(NAME, PTX)
+#define WORDS_Ordinary(NAME, PTX)
 
-static uint32_t addIntegers(const WarpFragments &fragments, int32_t row,
-                            int32_t column, uint32_t before, bool isSigned) {
-  auto take = [&](uint32_t word, int32_t position) {
-    auto byte = static_cast<uint8_t>(word >> 8 * (position % 4));
-    return isSigned ? static_cast<int8_t>(byte) : int32_t(byte);
+/// What an instruction says it multiplies.
+static GpuOperandType findType(const PtxInstruction &instruction) {
+  static constexpr struct {
+    const char *words;
+    GpuOperandType type;
+  } types[] = {
+#define ROW(NAME, KIND, DTYPE, PTX, ...) WORDS_##KIND(NAME, PTX)
+      TEGULA_GPU_OPERAND_TYPES(ROW)
+#undef ROW
   };
-  uint32_t sum = before;
-  for (int32_t k = 0; k < 32; ++k)
-    sum += static_cast<uint32_t>(take(fragments.getLeft(row, k), k) *
-                                 take(fragments.getRight(column, k), k));
-  return sum;
+  for (const auto &[words, type] : types)
+    if (instruction.mnemonic == std::string("mma.sync.aligned.m16n8") + words)
+      return type;
+  refuse(instruction);
 }
 
 void emulator::multiplyTile(PtxCall &call, const PtxInstruction &instruction) {
   const std::vector<PtxOperand> &operands = instruction.operands;
-  bool isInteger = instruction.has("m16n8k32") && instruction.has("s32");
-  bool isFloat = instruction.has("m16n8k16") && instruction.has("f32");
-  bool isTf32 = instruction.has("m16n8k8") && instruction.has("tf32");
-  if ((!isInteger && !isFloat && !isTf32) || instruction.has("satfinite"))
-    refuse(instruction);
+  GpuOperandType type = findType(instruction);
   WarpExchange::Words own;
   for (int32_t i = 0; i < 4; ++i)
     own[i] = call.getWord(operands[1].parts[i]);
   for (int32_t i = 0; i < 2; ++i)
     own[4 + i] = call.getWord(operands[2].parts[i]);
-  WarpFragments fragments{block().warps.exchange(self(), own), isInteger ? 4
-                                                               : isTf32  ? 1
-                                                                         : 2};
+  auto each = static_cast<int32_t>(sizeof(uint32_t)) / getBytes(type);
+  WarpFragments fragments{block().warps.exchange(self(), own), each};
+  auto add = hasIntegerSums(type) ? addTerms<uint32_t> : addTerms<float>;
   int32_t lane = self() % WarpExchange::lanes;
   uint32_t sums[4];
-  for (int32_t i = 0; i < 4; ++i) {
-    int32_t row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
-    uint32_t before = call.getWord(operands[3].parts[i]);
-    sums[i] = isInteger ? addIntegers(fragments, row, column, before,
-                                      instruction.has("s8"))
-              : isTf32  ? addTf32(fragments, row, column, before)
-                        : addFloats(fragments, row, column, before,
-                                    instruction.has("bf16"));
-  }
+  for (int32_t i = 0; i < 4; ++i)
+    sums[i] = add(fragments, type, lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2,
+                  call.getWord(operands[3].parts[i]));
   for (int32_t i = 0; i < 4; ++i)
     call.set(operands[0].parts[i], sums[i]);
 }

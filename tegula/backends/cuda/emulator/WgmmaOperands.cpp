@@ -2,7 +2,7 @@
 // The operands of matmuls in shared memory.
 
 #include "tegula/backends/cuda/emulator/Emulation.h"
-#include "tegula/backends/cuda/emulator/NarrowFloats.h"
+#include "tegula/backends/cuda/emulator/OperandElements.h"
 #include "tegula/backends/cuda/emulator/WgmmaQueue.h"
 #include <cstring>
 
@@ -79,40 +79,6 @@ void WgmmaQueue::checkOperands(int32_t thread, Step &step) {
   checkOperand(thread, step, words.right, words.isRightAcross, words.columns);
 }
 
-float emulator::takeTf32(uint32_t bits) {
-  float number = floatOf(bits);
-  if (bits & tf32Rest && !std::isnan(number))
-    getEmulation().fail("an operand of TF32 was not rounded to it");
-  return number;
-}
-
-/// The number that an element is.
-template <typename Scalar>
-static Scalar read(WgmmaElement element, const char *address);
-
-template <> float read(WgmmaElement element, const char *address) {
-  if (element == WgmmaElement::Tf32) {
-    uint32_t bits;
-    std::memcpy(&bits, address, sizeof(bits));
-    return takeTf32(bits);
-  }
-  if (element == WgmmaElement::E4M3FN)
-    return fromE4M3FN(static_cast<uint8_t>(*address));
-  if (element == WgmmaElement::E5M2)
-    return fromE5M2(static_cast<uint8_t>(*address));
-  uint16_t bits;
-  std::memcpy(&bits, address, sizeof(bits));
-  return element == WgmmaElement::Bf16 ? fromBf16(bits) : fromFp16(bits);
-}
-
-/// Integers go round where there are no more.
-template <> uint32_t read(WgmmaElement element, const char *address) {
-  auto byte = static_cast<uint8_t>(*address);
-  return element == WgmmaElement::Int8
-             ? static_cast<uint32_t>(static_cast<int8_t>(byte))
-             : byte;
-}
-
 /// Its elements, those of one row of the left or of one column of the
 /// rhs after each other.
 template <typename Scalar>
@@ -120,7 +86,7 @@ std::vector<Scalar> WgmmaQueue::readOperand(const WgmmaInstruction &words,
                                             uint64_t bits, bool isAcross,
                                             int32_t length) const {
   OperandDescriptor operand(bits);
-  int32_t depth = words.getDepth(), bytes = words.getElementBytes();
+  int32_t depth = words.getDepth(), bytes = getBytes(words.type);
   std::vector<Scalar> elements(size_t(length) * depth);
   for (int32_t i = 0; i < length; ++i)
     for (int32_t k = 0; k < depth; ++k) {
@@ -131,7 +97,7 @@ std::vector<Scalar> WgmmaQueue::readOperand(const WgmmaInstruction &words,
                     ? i / boxElements * operand.box + i % boxElements * bytes
                     : static_cast<uint32_t>(k * bytes);
       elements[i * depth + k] =
-          read<Scalar>(words.element, block->memory.at(swizzle(offset)));
+          readElement<Scalar>(words.type, block->memory.at(swizzle(offset)));
     }
   return elements;
 }
@@ -164,7 +130,7 @@ void WgmmaQueue::add(Step &step, const std::vector<Scalar> &left) const {
 
 void WgmmaQueue::compute(Step &step) const {
   const WgmmaInstruction &words = step.words;
-  if (words.hasIntegers())
+  if (hasIntegerSums(words.type))
     add(step,
         readOperand<uint32_t>(words, words.left, words.isLeftTransposed, rows));
   else

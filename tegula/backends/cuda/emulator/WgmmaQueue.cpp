@@ -2,13 +2,13 @@
 #include "tegula/backends/cuda/emulator/WgmmaQueue.h"
 
 #include "tegula/backends/cuda/emulator/Emulation.h"
-#include "tegula/backends/cuda/emulator/NarrowFloats.h"
+#include "tegula/backends/cuda/emulator/OperandElements.h"
 
 using namespace tegula;
 using namespace tegula::emulator;
 
 bool WgmmaInstruction::operator==(const WgmmaInstruction &other) const {
-  return columns == other.columns && element == other.element &&
+  return columns == other.columns && type == other.type &&
          isLeftTransposed == other.isLeftTransposed &&
          isRightAcross == other.isRightAcross && adds == other.adds &&
          left == other.left && right == other.right &&
@@ -94,13 +94,14 @@ void WgmmaQueue::multiply(int32_t thread, const WgmmaInstruction &words,
     getEmulation().fail("a matmul reads registers of " +
                         block->nameThread(thread) + " without a fence");
   checkOperands(thread, step);
-  auto convert = words.element == WgmmaElement::Bf16 ? fromBf16 : fromFp16;
   // As the registers of sums, in pairs: two rows, and then eight columns on.
   for (int32_t i = 0; i < 4 && words.isLeftInRegisters; ++i)
     for (int32_t odd = 0; odd < 2; ++odd)
       step.left[rowOf(ownThread, 2 * i) * words.getDepth() +
                 columnOf(ownThread, 2 * i + odd)] =
-          convert(static_cast<uint16_t>(left[i] >> 16 * odd));
+          readElement<float>(words.type,
+                             reinterpret_cast<const char *>(left + i) +
+                                 sizeof(uint16_t) * odd);
   for (int32_t i = 0; i < words.columns / 2; ++i) {
     if (words.adds && step.beginsChain)
       step.chain

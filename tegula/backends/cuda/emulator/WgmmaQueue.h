@@ -9,6 +9,7 @@
 #define TEGULA_BACKENDS_CUDA_EMULATOR_WGMMAQUEUE_H
 
 #include "tegula/backends/cuda/emulator/Accesses.h"
+#include "tegula/launch/gpu/abi/GpuOperandType.h"
 
 #include <deque>
 
@@ -16,13 +17,10 @@ namespace tegula::emulator {
 
 struct HopperBlock;
 
-/// What is multiplied.
-enum class WgmmaElement { Bf16, Fp16, Tf32, Int8, Uint8, E4M3FN, E5M2 };
-
 /// What the instruction says, in every thread.
 struct WgmmaInstruction {
   int32_t columns;
-  WgmmaElement element;
+  GpuOperandType type;
   /// Rows of the lhs, or columns of the right one, are contiguous.
   bool isLeftTransposed, isRightAcross;
   /// Adds to what was summed up before.
@@ -33,28 +31,9 @@ struct WgmmaInstruction {
   bool isLeftInRegisters;
 
   bool operator==(const WgmmaInstruction &other) const;
-  /// Whether sums are INT32, and not FP32.
-  bool hasIntegers() const {
-    return element == WgmmaElement::Int8 || element == WgmmaElement::Uint8;
-  }
-  int32_t getElementBytes() const {
-    switch (element) {
-    case WgmmaElement::Bf16:
-    case WgmmaElement::Fp16:
-      return 2;
-    case WgmmaElement::Tf32:
-      return 4;
-    default:
-      return 1;
-    }
-  }
   /// Elements that are summed up.
-  int32_t getDepth() const { return 32 / getElementBytes(); }
+  int32_t getDepth() const { return 32 / getBytes(type); }
 };
-
-/// The number that an operand of TF32 is. What is not rounded is none, and a
-/// chip might do anything with it: the launch fails.
-float takeTf32(uint32_t bits);
 
 class WgmmaQueue {
 public:

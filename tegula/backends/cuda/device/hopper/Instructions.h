@@ -25,12 +25,30 @@ inline uint64_t describeOperand(uint32_t address, uint32_t boxBytes) {
 // how many elements these are and of which type, MORE whether the rhs
 // is given with its columns side by side. Registers have no type, so sums of
 // integers are in those of floats.
-#define WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, WORDS, MORE)                \
+#define WGMMA(WORDS, MORE, COLUMNS, REGISTERS, NEXT, AND, LAST)                \
   asm volatile("{ .reg .pred p; setp.eq.b32 p, " LAST ", 0; "                  \
                "wgmma.mma_async.sync.aligned.m64n" COLUMNS WORDS               \
                " {" SUMS_##REGISTERS "}, " NEXT ", " AND ", p" MORE "; }"      \
                : OPERANDS_##REGISTERS(d)                                       \
                : "l"(a), "l"(b), "r"(begins))
+
+// That of a kind of types.
+#define WGMMA_Half(PTX, ...)                                                   \
+  if constexpr (IsAcross)                                                      \
+    WGMMA(TEGULA_WGMMA_Half(PTX), ", 1, 1, 0, 1", __VA_ARGS__);                \
+  else                                                                         \
+    WGMMA(TEGULA_WGMMA_Half(PTX), ", 1, 1, 0, 0", __VA_ARGS__)
+#define WGMMA_Word(PTX, ...)                                                   \
+  WGMMA(TEGULA_WGMMA_Word(PTX), ", 1, 1", __VA_ARGS__)
+#define WGMMA_Integer(PTX, ...)                                                \
+  WGMMA(TEGULA_WGMMA_Integer(PTX), "", __VA_ARGS__)
+#define WGMMA_Float8(PTX, ...)                                                 \
+  WGMMA(TEGULA_WGMMA_Float8(PTX), ", 1, 1", __VA_ARGS__)
+#define WGMMA_Ordinary(PTX, ...)
+#define WGMMA_TYPE(NAME, KIND, DTYPE, PTX, MAP, ...)                           \
+  if constexpr (Type == OperandType::NAME) {                                   \
+    WGMMA_##KIND(PTX, __VA_ARGS__);                                            \
+  }
 
 // Matmuls of one number of columns, for every type and form of operands.
 #define WGMMA_ALL_TYPES(COLUMNS, REGISTERS, NEXT, AND, LAST)                   \
@@ -38,31 +56,7 @@ inline uint64_t describeOperand(uint32_t address, uint32_t boxBytes) {
   inline void multiply(float (&d)[REGISTERS], uint64_t a, uint64_t b,          \
                        int begins) {                                           \
     static_assert(!IsAcross || OperandTraits<Type>::bytes == 2);               \
-    if constexpr (Type == OperandType::Tf32)                                   \
-      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k8.f32.tf32.tf32",           \
-            ", 1, 1");                                                         \
-    else if constexpr (Type == OperandType::Int8)                              \
-      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.s32.s8.s8", "");         \
-    else if constexpr (Type == OperandType::Uint8)                             \
-      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.s32.u8.u8", "");         \
-    else if constexpr (Type == OperandType::E4M3FN)                            \
-      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.f32.e4m3.e4m3",          \
-            ", 1, 1");                                                         \
-    else if constexpr (Type == OperandType::E5M2)                              \
-      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.f32.e5m2.e5m2",          \
-            ", 1, 1");                                                         \
-    else if constexpr (Type == OperandType::Bf16 && IsAcross)                  \
-      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.bf16.bf16",          \
-            ", 1, 1, 0, 1");                                                   \
-    else if constexpr (Type == OperandType::Bf16)                              \
-      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.bf16.bf16",          \
-            ", 1, 1, 0, 0");                                                   \
-    else if constexpr (IsAcross)                                               \
-      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.f16.f16",            \
-            ", 1, 1, 0, 1");                                                   \
-    else                                                                       \
-      WGMMA(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.f16.f16",            \
-            ", 1, 1, 0, 0");                                                   \
+    TEGULA_GPU_OPERAND_TYPES(WGMMA_TYPE, COLUMNS, REGISTERS, NEXT, AND, LAST)  \
   }
 
 WGMMA_ALL_TYPES("256", 128, "%128", "%129", "%130")

@@ -12,7 +12,6 @@
 #include "tegula/backends/cuda/device/hopper/AccumulatorStaging.h"
 #include "tegula/backends/cuda/device/hopper/EpilogueOperandCopy.h"
 #include "tegula/backends/cuda/device/hopper/Instructions.h"
-#include "tegula/backends/cuda/device/hopper/OperandType.h"
 #include "tegula/backends/cuda/device/hopper/RingSlot.h"
 #include "tegula/backends/cuda/device/hopper/StepAccumulators.h"
 #include "tegula/launch/gpu/abi/MatmulAbi.h"
@@ -48,7 +47,6 @@ struct MatmulKernel {
   using Words = PrefetchedWords;
   using Sums = float[halves][Columns / 2];
   /// Columns of sums that are added up at a time: registers are few.
-  static constexpr bool isAddedUp = OperandTraits<Type>::isAddedUp;
   static constexpr int32_t addedColumns = Columns == 256 ? 128 : Columns;
 
   const TegulaTensorMap *left, *right, *epilogueOperand;
@@ -319,7 +317,7 @@ struct MatmulKernel {
         if (matmul.areEights)
           read(current, Share(matmul, tile, warpgroup, thread), first);
       };
-      if constexpr (isAddedUp) {
+      if constexpr (isAddedUp(Type)) {
         addUpTile(sums, warpgroup, thread, slot);
         prefetch();
       } else {
@@ -431,7 +429,7 @@ struct MatmulKernel {
   /// The same with two-level accumulation: each step's sums are added in FP32.
   INLINE void addUpTile(Sums &sums, int32_t warpgroup, int32_t thread,
                         Slot &slot) {
-    static_assert(!isAddedUp || (!IsPingPong && !IsAcross));
+    static_assert(!isAddedUp(Type) || (!IsPingPong && !IsAcross));
     clear(sums);
     for (int32_t step = 0; step < steps; ++step) {
       await(full + 8 * slot.stage, slot.round);
@@ -588,12 +586,15 @@ struct MatmulKernel {
   SHARED_KERNELS(NAME, TYPE, IS_ACROSS)                                        \
   KERNEL(NAME##PingPong128, TYPE, IS_ACROSS, 128, true)
 
-KERNELS(tegulaMatmulBf16Across, OperandType::Bf16, true)
-KERNELS(tegulaMatmulBf16Along, OperandType::Bf16, false)
-KERNELS(tegulaMatmulFp16Across, OperandType::Fp16, true)
-KERNELS(tegulaMatmulFp16Along, OperandType::Fp16, false)
-KERNELS(tegulaMatmulTf32Along, OperandType::Tf32, false)
-KERNELS(tegulaMatmulInt8Along, OperandType::Int8, false)
-KERNELS(tegulaMatmulUint8Along, OperandType::Uint8, false)
-SHARED_KERNELS(tegulaMatmulE4M3FNAlong, OperandType::E4M3FN, false)
-SHARED_KERNELS(tegulaMatmulE5M2Along, OperandType::E5M2, false)
+// By kind. What is added up would leave tensor cores waiting in ping-pong.
+#define KERNELS_Word(NAME)                                                     \
+  KERNELS(tegulaMatmul##NAME##Along, OperandType::NAME, false)
+#define KERNELS_Half(NAME)                                                     \
+  KERNELS(tegulaMatmul##NAME##Across, OperandType::NAME, true)                 \
+  KERNELS_Word(NAME)
+#define KERNELS_Integer(NAME) KERNELS_Word(NAME)
+#define KERNELS_Float8(NAME)                                                   \
+  SHARED_KERNELS(tegulaMatmul##NAME##Along, OperandType::NAME, false)
+#define KERNELS_Ordinary(NAME)
+#define ROW(NAME, KIND, ...) KERNELS_##KIND(NAME)
+TEGULA_GPU_OPERAND_TYPES(ROW)

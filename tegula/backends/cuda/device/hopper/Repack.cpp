@@ -36,14 +36,14 @@ Group shift(Group first, Group second, uint32_t bytes) {
 
 // Two FP8 side by side as two FP16.
 
-struct PairsOfE4M3FN : HalvesOfE4M3FN {
+struct PairsOfFp8E4M3FN : ElementsOfFp8E4M3FN {
   static uint32_t convertTwo(uint32_t bits) {
     uint32_t halves;
     asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"((uint16_t)bits));
     return halves;
   }
 };
-struct PairsOfE5M2 : HalvesOfE5M2 {
+struct PairsOfFp8E5M2 : ElementsOfFp8E5M2 {
   static uint32_t convertTwo(uint32_t bits) {
     return (bits & 0xff) << 8 | (bits & 0xff00) << 16;
   }
@@ -167,5 +167,5 @@ int64_t copyMatrix(const TegulaTileCopy &matrix, int64_t before) {
 KERNEL(Bytes, SameElements<uint8_t>)
 KERNEL(Halves, SameElements<uint16_t>)
 KERNEL(Words, SameElements<uint32_t>)
-KERNEL(Fp8E4M3FN, PairsOfE4M3FN)
-KERNEL(Fp8E5M2, PairsOfE5M2)
+#define ROW(NAME, ...) KERNEL(NAME, PairsOf##NAME)
+TEGULA_GPU_CONVERSIONS(ROW)

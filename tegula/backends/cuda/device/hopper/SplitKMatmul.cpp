@@ -146,7 +146,7 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     Sums sums;
     for (float &sum : sums)
       sum = 0;
-    if constexpr (OperandTraits<Type>::isAddedUp)
+    if constexpr (tegula::isAddedUp(Type))
       addUp(sums, thread, slot);
     else
       multiplySteps(sums, thread, slot);
@@ -225,7 +225,7 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     for (int32_t from = 0; from < blocks; ++from)
 #pragma unroll
       for (int32_t i = 0; i < columns / 32; ++i)
-        addFour<OperandTraits<Type>::isInteger>(
+        addFour<tegula::hasIntegerSums(Type)>(
             d + 4 * i,
             ofBlock(AccumulatorStaging(memory).offsetOf(row, lane, i), from));
     if (at < matmul.rows && first < end)
@@ -244,13 +244,14 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   KERNEL(NAME##Split128, TYPE, IS_ACROSS, 128)                                 \
   KERNEL(NAME##Split64, TYPE, IS_ACROSS, 64)
 
-KERNELS(tegulaMatmulBf16Across, OperandType::Bf16, true)
-KERNELS(tegulaMatmulBf16Along, OperandType::Bf16, false)
-KERNELS(tegulaMatmulFp16Across, OperandType::Fp16, true)
-KERNELS(tegulaMatmulFp16Along, OperandType::Fp16, false)
-KERNELS(tegulaMatmulTf32Across, OperandType::Tf32, true)
-KERNELS(tegulaMatmulTf32Along, OperandType::Tf32, false)
-KERNELS(tegulaMatmulInt8Along, OperandType::Int8, false)
-KERNELS(tegulaMatmulUint8Along, OperandType::Uint8, false)
-KERNELS(tegulaMatmulE4M3FNAlong, OperandType::E4M3FN, false)
-KERNELS(tegulaMatmulE5M2Along, OperandType::E5M2, false)
+// Those of a kind of types.
+#define KERNELS_Half(NAME)                                                     \
+  KERNELS(tegulaMatmul##NAME##Across, OperandType::NAME, true)                 \
+  KERNELS(tegulaMatmul##NAME##Along, OperandType::NAME, false)
+#define KERNELS_Word(NAME) KERNELS_Half(NAME)
+#define KERNELS_Integer(NAME)                                                  \
+  KERNELS(tegulaMatmul##NAME##Along, OperandType::NAME, false)
+#define KERNELS_Float8(NAME) KERNELS_Integer(NAME)
+#define KERNELS_Ordinary(NAME)
+#define ROW(NAME, KIND, ...) KERNELS_##KIND(NAME)
+TEGULA_GPU_OPERAND_TYPES(ROW)

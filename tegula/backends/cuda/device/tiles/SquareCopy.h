@@ -7,6 +7,7 @@
 #define TEGULA_BACKENDS_CUDA_DEVICE_TILES_SQUARECOPY_H
 
 #include "tegula/backends/cuda/device/tiles/TileThread.h"
+#include "tegula/launch/gpu/abi/GpuOperandType.h"
 #include "tegula/launch/gpu/abi/TileAbi.h"
 
 namespace tegula::tiles {
@@ -19,7 +20,7 @@ template <typename Element> struct SameElements {
   static Target convert(Source element) { return element; }
 };
 
-struct HalvesOfE4M3FN {
+struct ElementsOfFp8E4M3FN {
   using Source = uint8_t;
   using Target = uint16_t;
   /// The bits of the FP16 with the value of an FP8. Exponents count from 7, not
@@ -38,7 +39,7 @@ struct HalvesOfE4M3FN {
   }
 };
 
-struct HalvesOfE5M2 {
+struct ElementsOfFp8E5M2 {
   using Source = uint8_t;
   using Target = uint16_t;
   /// The upper half of an FP16.

@@ -12,20 +12,6 @@ using namespace tegula::tiles;
 
 namespace {
 
-template <Narrow Type> struct Element {
-  using Sum = int32_t;
-  static constexpr int32_t bytes = 1;
-};
-template <> struct Element<Narrow::Bf16> {
-  using Sum = float;
-  static constexpr int32_t bytes = 2;
-};
-template <> struct Element<Narrow::Fp16> : Element<Narrow::Bf16> {};
-template <> struct Element<Narrow::Tf32> {
-  using Sum = float;
-  static constexpr int32_t bytes = 4;
-};
-
 template <bool IsAcross, int32_t Bytes, int32_t Side> struct RhsOperand {
   using Type = AlongOperand<Bytes, Side>;
 };
@@ -35,11 +21,11 @@ template <int32_t Bytes, int32_t Side> struct RhsOperand<true, Bytes, Side> {
 
 /// Eight warps, of which so many are below each other. What is multiplied next
 /// is loaded meanwhile if there are two sets of registers for it.
-template <Narrow Type, bool IsAcross, int32_t Rows, int32_t Columns,
+template <OperandType Type, bool IsAcross, int32_t Rows, int32_t Columns,
           int32_t WarpsDown, int32_t Sets>
 struct NarrowKernel {
-  using Sum = typename Element<Type>::Sum;
-  static constexpr int32_t bytes = Element<Type>::bytes;
+  using Sum = tegula::tiles::Sum<Type>;
+  static constexpr int32_t bytes = getBytes(Type);
   static constexpr int32_t depth = tegulaNarrowBytes / bytes;
   static constexpr int32_t stages = tegulaNarrowStages;
   static constexpr int32_t warpsAcross = 8 / WarpsDown;
@@ -145,7 +131,7 @@ struct NarrowKernel {
   template <typename Operand, int32_t Half>
   INLINE void take(uint32_t (&words)[4], uint32_t offset, uint32_t fragment) {
     Operand::template load<Half>(words, memory, offset, fragment);
-    if constexpr (Type == Narrow::Tf32) {
+    if constexpr (getKind(Type) == tegula::GpuOperandKind::Word) {
       UNROLL
       for (int32_t i = 0; i < 4; ++i)
         words[i] = roundToTf32(words[i]);
@@ -202,11 +188,15 @@ struct NarrowKernel {
   KERNEL(NAME, TYPE, IS_ACROSS, 128, 128, 2, 1)                                \
   KERNEL(NAME, TYPE, IS_ACROSS, 64, 64, 4, 2)
 
-KERNELS(tegulaTileBf16Across, Narrow::Bf16, true)
-KERNELS(tegulaTileBf16Along, Narrow::Bf16, false)
-KERNELS(tegulaTileFp16Across, Narrow::Fp16, true)
-KERNELS(tegulaTileFp16Along, Narrow::Fp16, false)
-KERNELS(tegulaTileTf32Across, Narrow::Tf32, true)
-KERNELS(tegulaTileTf32Along, Narrow::Tf32, false)
-KERNELS(tegulaTileInt8Along, Narrow::Int8, false)
-KERNELS(tegulaTileUint8Along, Narrow::Uint8, false)
+// Those of a kind of types.
+#define KERNELS_Half(NAME)                                                     \
+  KERNELS(tegulaTile##NAME##Across, OperandType::NAME, true)                   \
+  KERNELS(tegulaTile##NAME##Along, OperandType::NAME, false)
+#define KERNELS_Word(NAME) KERNELS_Half(NAME)
+#define KERNELS_Integer(NAME)                                                  \
+  KERNELS(tegulaTile##NAME##Along, OperandType::NAME, false)
+#define KERNELS_Float8(NAME)
+#define KERNELS_Ordinary(NAME)
+#define ROW(NAME, KIND, ...) KERNELS_##KIND(NAME)
+TEGULA_GPU_OPERAND_TYPES(ROW)
+#undef ROW

@@ -16,18 +16,13 @@ static void copySquares(const TegulaTileCopy &matrix) {
     squares.copy(number);
 }
 
-TILE_KERNEL tegulaTileCopyBytes(TegulaTileCopy matrix) {
-  copySquares<SameElements<uint8_t>>(matrix);
-}
+#define COPY_KERNEL(NAME, ELEMENTS)                                            \
+  TILE_KERNEL tegulaTileCopy##NAME(TegulaTileCopy matrix) {                    \
+    copySquares<ELEMENTS>(matrix);                                             \
+  }
 
-TILE_KERNEL tegulaTileCopyHalves(TegulaTileCopy matrix) {
-  copySquares<SameElements<uint16_t>>(matrix);
-}
-
-TILE_KERNEL tegulaTileCopyFp8E4M3FN(TegulaTileCopy matrix) {
-  copySquares<HalvesOfE4M3FN>(matrix);
-}
-
-TILE_KERNEL tegulaTileCopyFp8E5M2(TegulaTileCopy matrix) {
-  copySquares<HalvesOfE5M2>(matrix);
-}
+COPY_KERNEL(Bytes, SameElements<uint8_t>)
+COPY_KERNEL(Halves, SameElements<uint16_t>)
+#define ROW(NAME, ...) COPY_KERNEL(NAME, ElementsOf##NAME)
+TEGULA_GPU_CONVERSIONS(ROW)
+#undef ROW

@@ -7,11 +7,21 @@
 #define TEGULA_BACKENDS_CUDA_DEVICE_TILES_TILEINSTRUCTIONS_H
 
 #include "tegula/backends/cuda/device/tiles/TileThread.h"
+#include "tegula/launch/gpu/abi/GpuOperandType.h"
 
 namespace tegula::tiles {
 
-/// An element type of operands of the tensor cores.
-enum class Narrow { Bf16, Fp16, Tf32, Int8, Uint8 };
+using OperandType = GpuOperandType;
+
+template <bool IsInteger> struct SumOf {
+  using Type = float;
+};
+template <> struct SumOf<true> {
+  using Type = int32_t;
+};
+/// What sums of such operands are.
+template <OperandType Type>
+using Sum = typename SumOf<hasIntegerSums(Type)>::Type;
 
 #ifdef __NVPTX__
 
@@ -83,30 +93,26 @@ inline uint32_t roundToTf32(uint32_t bits) {
 }
 
 // d += a * b for 16 rows and 8 columns, 32 bytes of each summed up.
-#define TILE_MMA(SHAPE, TYPES, LETTER)                                         \
-  asm("mma.sync.aligned." SHAPE ".row.col." TYPES " {%0, %1, %2, %3}, "        \
+#define TILE_MMA(WORDS, LETTER)                                                \
+  asm("mma.sync.aligned.m16n8" WORDS " {%0, %1, %2, %3}, "                     \
       "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                          \
       : "+" LETTER(d[0]), "+" LETTER(d[1]), "+" LETTER(d[2]), "+" LETTER(d[3]) \
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1))
+#define TILE_MMA_Half(PTX) TILE_MMA(TEGULA_MMA_Half(PTX), "f")
+#define TILE_MMA_Word(PTX) TILE_MMA(TEGULA_MMA_Word(PTX), "f")
+#define TILE_MMA_Integer(PTX) TILE_MMA(TEGULA_MMA_Integer(PTX), "r")
+// These have other instructions, or none.
+#define TILE_MMA_Float8(PTX)
+#define TILE_MMA_Ordinary(PTX)
 
-template <Narrow Type>
-inline void multiply(float (&d)[4], const uint32_t (&a)[4], uint32_t b0,
+template <OperandType Type>
+inline void multiply(Sum<Type> (&d)[4], const uint32_t (&a)[4], uint32_t b0,
                      uint32_t b1) {
-  if constexpr (Type == Narrow::Bf16)
-    TILE_MMA("m16n8k16", "f32.bf16.bf16.f32", "f");
-  else if constexpr (Type == Narrow::Tf32)
-    TILE_MMA("m16n8k8", "f32.tf32.tf32.f32", "f");
-  else
-    TILE_MMA("m16n8k16", "f32.f16.f16.f32", "f");
-}
-
-template <Narrow Type>
-inline void multiply(int32_t (&d)[4], const uint32_t (&a)[4], uint32_t b0,
-                     uint32_t b1) {
-  if constexpr (Type == Narrow::Int8)
-    TILE_MMA("m16n8k32", "s32.s8.s8.s32", "r");
-  else
-    TILE_MMA("m16n8k32", "s32.u8.u8.s32", "r");
+#define ROW(NAME, KIND, DTYPE, PTX, ...)                                       \
+  if constexpr (Type == OperandType::NAME)                                     \
+    TILE_MMA_##KIND(PTX);
+  TEGULA_GPU_OPERAND_TYPES(ROW)
+#undef ROW
 }
 
 #undef TILE_MMA
@@ -124,10 +130,8 @@ int32_t countArrivals(uint32_t *arrivals);
 uint32_t roundToTf32(uint32_t bits);
 template <bool IsTransposed>
 void loadMatrices(uint32_t (&words)[4], uint32_t address);
-template <Narrow Type>
-void multiply(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1);
-template <Narrow Type>
-void multiply(int32_t (&d)[4], const uint32_t (&a)[4], uint32_t b0,
+template <OperandType Type>
+void multiply(Sum<Type> (&d)[4], const uint32_t (&a)[4], uint32_t b0,
               uint32_t b1);
 
 #endif
