@@ -5,8 +5,8 @@
 /// times as long: so that a maximum is taken plainly, and beside it is noted
 /// in which lanes NaN was seen.
 
-#ifndef TEGULA_BACKENDS_CPU_ROWPARTIALS_H
-#define TEGULA_BACKENDS_CPU_ROWPARTIALS_H
+#ifndef TEGULA_BACKENDS_CPU_VECTORIZE_ROWPARTIALS_H
+#define TEGULA_BACKENDS_CPU_VECTORIZE_ROWPARTIALS_H
 
 #include "tegula/backends/codegen/VectorBody.h"
 
@@ -48,4 +48,4 @@ private:
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CPU_ROWPARTIALS_H
+#endif // TEGULA_BACKENDS_CPU_VECTORIZE_ROWPARTIALS_H

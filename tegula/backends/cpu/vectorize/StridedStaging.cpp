@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/cpu/StridedStaging.h"
+#include "tegula/backends/cpu/vectorize/StridedStaging.h"
 
 #include "tegula/backends/codegen/View.h"
 #include "tegula/backends/cpu/ParallelWork.h"

@@ -5,8 +5,8 @@
 /// a chunk of one row at a time is gathered to a small buffer, or scattered
 /// from one. The loops are the same: only where they read and write differs.
 
-#ifndef TEGULA_BACKENDS_CPU_STRIDEDSTAGING_H
-#define TEGULA_BACKENDS_CPU_STRIDEDSTAGING_H
+#ifndef TEGULA_BACKENDS_CPU_VECTORIZE_STRIDEDSTAGING_H
+#define TEGULA_BACKENDS_CPU_VECTORIZE_STRIDEDSTAGING_H
 
 #include "tegula/backends/codegen/IndexMath.h"
 
@@ -112,4 +112,4 @@ inline constexpr llvm::StringLiteral stageAttrName = "tegula.stage";
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CPU_STRIDEDSTAGING_H
+#endif // TEGULA_BACKENDS_CPU_VECTORIZE_STRIDEDSTAGING_H

@@ -2,8 +2,8 @@
 /// \file
 /// How far the loops of a nest go, and in which steps.
 
-#ifndef TEGULA_BACKENDS_CPU_LOOPRANGES_H
-#define TEGULA_BACKENDS_CPU_LOOPRANGES_H
+#ifndef TEGULA_BACKENDS_CPU_VECTORIZE_LOOPRANGES_H
+#define TEGULA_BACKENDS_CPU_VECTORIZE_LOOPRANGES_H
 
 #include "tegula/backends/codegen/IndexMath.h"
 
@@ -32,4 +32,4 @@ mlir::OpFoldResult rowsTakenFew(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CPU_LOOPRANGES_H
+#endif // TEGULA_BACKENDS_CPU_VECTORIZE_LOOPRANGES_H

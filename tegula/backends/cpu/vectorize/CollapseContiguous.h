@@ -2,8 +2,8 @@
 /// \file
 /// Rows that are contiguous in memory are collapsed into one long row.
 
-#ifndef TEGULA_BACKENDS_CPU_COLLAPSECONTIGUOUS_H
-#define TEGULA_BACKENDS_CPU_COLLAPSECONTIGUOUS_H
+#ifndef TEGULA_BACKENDS_CPU_VECTORIZE_COLLAPSECONTIGUOUS_H
+#define TEGULA_BACKENDS_CPU_VECTORIZE_COLLAPSECONTIGUOUS_H
 
 #include "tegula/backends/codegen/IndexMath.h"
 
@@ -30,4 +30,4 @@ RowLoops flattenRows(mlir::OpBuilder &builder, mlir::linalg::GenericOp op,
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CPU_COLLAPSECONTIGUOUS_H
+#endif // TEGULA_BACKENDS_CPU_VECTORIZE_COLLAPSECONTIGUOUS_H

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // linalg.generic on memory -> loops over vectors.
 
-#include "tegula/backends/cpu/GenericNest.h"
+#include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/Passes.h"
+#include "tegula/backends/cpu/vectorize/GenericNest.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -24,9 +25,13 @@ struct CpuVectorizePass : tegula::impl::CpuVectorizeBase<CpuVectorizePass> {
     SmallVector<linalg::GenericOp> generics;
     getOperation().walk(
         [&](linalg::GenericOp generic) { generics.push_back(generic); });
-    for (linalg::GenericOp generic : generics)
-      if (failed(GenericNest(generic, vectorBits).emit()))
+    for (linalg::GenericOp generic : generics) {
+      if (generic.getNumDpsInits() != 1) {
+        generic.emitOpError("is not of a kind the CPU back end makes");
         return signalPassFailure();
+      }
+      GenericNest(generic, vectorBits).emit();
+    }
     getOperation().walk([](Operation *op) {
       if (!isa<cpu::StreamOp, cpu::UncachedOp>(op))
         return;

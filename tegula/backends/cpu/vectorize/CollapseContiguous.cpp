@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/cpu/CollapseContiguous.h"
+#include "tegula/backends/cpu/vectorize/CollapseContiguous.h"
+
+#include "tegula/backends/cpu/vectorize/NestOperands.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace tegula;
-
-static bool isUnused(linalg::GenericOp op, OpOperand &operand) {
-  return op.isDpsInput(&operand) &&
-         op.getMatchingBlockArgument(&operand).use_empty();
-}
 
 /// True if one of the last two loops walks the operand.
 static bool isTraversed(linalg::GenericOp op, OpOperand &operand) {
