@@ -287,7 +287,7 @@ ALLOWED = (
         r"(is |cut |left |right |other |unroll |scale )?factors?",
         "a number that scales",
         r"MachineLimits|bench/Peak|PerIterationSlots|LoopReductions|tegula/frontend/(constants|emit/Emit(Reshape|Operators))"
-        r"|tegula/sim/|tegula/ir/|LowerTensors|MatmulKernel|math/|cuda/(Math|RowCode)|DeviceExactSums|tegula/torch/|test/",
+        r"|tegula/sim/|tegula/ir/|LowerTensors|MatmulKernel|math/|cuda/Math|DeviceExactSums|tegula/torch/|test/",
     ),
     Allowed(r"\w* ?permissions?( \w+)*", "permissions of files", r"DiskCacheTest|TuningsTest"),
     Allowed(r"held|is held", "`held=` of Kernel.export, and what the torch back end passes to it", r"^python/"),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/MatmulEpilogue.h"
 
-#include "tegula/backends/cuda/RowCode.h"
+#include "tegula/backends/cuda/rows/RowAccumulators.h"
+#include "tegula/backends/cuda/rows/RowCode.h"
 #include "tegula/launch/gpu/abi/MatmulAbi.h"
 
 using namespace mlir;
@@ -50,19 +51,26 @@ public:
   StoreEmitter(ModuleOp module, func::FuncOp kernel,
                const RowwiseKernel &program, StringRef name, int64_t side)
       : RowCode(module, kernel, program, numSums, side), name(name) {
-    isHurried = true;
-    isNarrow = program.hasNarrowResults();
+    state.isHurried = true;
+    state.isNarrow = program.hasNarrowResults();
+    reader.readTogether = [this](const RowAccess &access, const RowRun &run,
+                                 Type type, unsigned alignment) {
+      return readRun(access, run, type, alignment);
+    };
   }
 
   void emit() {
     SmallVector<Type> more = {LLVM::LLVMPointerType::get(builder.getContext())};
-    more.append(numElements, builder.getF32Type());
+    more.append(state.numElements, builder.getF32Type());
     begin(more, {});
     addRuns();
-    if (side == together)
+    if (state.side == together)
       assignWords();
-    isWhole = runs.back().mask;
-    emitSteps();
+    state.isWhole = state.runs.back().mask;
+    steps.emit([&](Operation *) {
+      return emitAccumulators(state, values,
+                              function.getArguments().slice(firstSum));
+    });
     func::ReturnOp::create(builder, loc);
   }
 
@@ -74,7 +82,7 @@ public:
         {});
     addRuns();
     assignWords();
-    isHurried = false;
+    state.isHurried = false;
     isReading = true;
     BlockArgument epilogueOperand = findEpilogueOperand(program);
     emitLoads([&](Value tensor) { return tensor != epilogueOperand; });
@@ -82,7 +90,7 @@ public:
     Value isNeeded =
         arith::XOrIOp::create(builder, loc, hasCopy,
                               arith::ConstantIntOp::create(builder, loc, 1, 1));
-    emitIf(isNeeded, [&] {
+    code.emitIf(isNeeded, [&] {
       emitLoads([&](Value tensor) { return tensor == epilogueOperand; });
     });
     func::ReturnOp::create(builder, loc);
@@ -103,10 +111,12 @@ public:
       Type element = pl::getElementOrSelf(access.tensor.getType());
       int64_t each = lineBits / element.getIntOrFloatBitWidth();
       for (int64_t at = 0; at < columns; at += each) {
-        Value isIt = arith::CmpIOp::create(
-            builder, loc, arith::CmpIPredicate::eq, number, constant(count++));
-        found = arith::SelectOp::create(builder, loc, isIt,
-                                        addressOf(access, constant(at)), found);
+        Value isIt =
+            arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                  number, math.constant(count++));
+        found = arith::SelectOp::create(
+            builder, loc, isIt, tensors.addressOf(access, math.constant(at)),
+            found);
       }
     }
     func::ReturnOp::create(builder, loc, found);
@@ -115,9 +125,10 @@ public:
 private:
   void addRuns() {
     Value left = function.getArgument(3);
-    for (int64_t i = 0; i < numElements; i += side) {
-      Value column = constant(apart * (i / together) + i % together);
-      addRun(column, side, below(column, left), sub(left, constant(side)));
+    for (int64_t i = 0; i < state.numElements; i += state.side) {
+      Value column = math.constant(apart * (i / together) + i % together);
+      state.addRun(column, state.side, math.below(column, left),
+                   math.sub(left, math.constant(state.side)));
     }
   }
 
@@ -141,27 +152,29 @@ private:
             access != program.accesses.end() &&
             wordsOf.contains(access->second.tensor) &&
             isWanted(access->second.tensor))
-          emitLoad(load);
+          reader.emit(load);
   }
 
-  Value readTogether(const RowAccess &access, const RowRun &run, Type type,
-                     unsigned alignment) override {
+  /// Elements of a run, from the words if they have them; else from memory, to
+  /// the words if these are being read.
+  Value readRun(const RowAccess &access, const RowRun &run, Type type,
+                unsigned alignment) {
     auto known = wordsOf.find(access.tensor);
     if (known == wordsOf.end())
-      return RowCode::readTogether(access, run, type, alignment);
+      return reader.readRunFromMemory(access, run, type, alignment);
     Type element = pl::getElementOrSelf(access.tensor.getType());
-    int64_t before = &run - runs.begin();
+    int64_t before = &run - state.runs.begin();
     auto position = static_cast<int32_t>(
         known->second +
-        before * side * element.getIntOrFloatBitWidth() / wordBits);
-    Value words = function.getArgument(firstSum - 1);
-    Value at =
-        LLVM::GEPOp::create(builder, loc, words.getType(), builder.getI32Type(),
-                            words, ArrayRef<LLVM::GEPArg>{position});
+        before * state.side * element.getIntOrFloatBitWidth() / wordBits);
+    Value memory = function.getArgument(firstSum - 1);
+    Value at = LLVM::GEPOp::create(builder, loc, memory.getType(),
+                                   builder.getI32Type(), memory,
+                                   ArrayRef<LLVM::GEPArg>{position});
     constexpr unsigned wordAlignment = 4;
     if (!isReading)
       return LLVM::LoadOp::create(builder, loc, type, at, wordAlignment);
-    Value found = RowCode::readTogether(access, run, type, alignment);
+    Value found = reader.readRunFromMemory(access, run, type, alignment);
     LLVM::StoreOp::create(builder, loc, found, at, wordAlignment);
     return found;
   }
@@ -169,7 +182,7 @@ private:
   /// A function that gets the slots of the call, the row, the first column, a
   /// number, and more.
   void begin(ArrayRef<Type> more, ArrayRef<Type> results) {
-    builder.setInsertionPointToEnd(values.module.getBody());
+    builder.setInsertionPointToEnd(state.thread.module.getBody());
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
     Type i32 = builder.getI32Type();
     SmallVector<Type> types = {pointer, i32, i32, i32};
@@ -177,25 +190,9 @@ private:
     function = func::FuncOp::create(builder, loc, name,
                                     builder.getFunctionType(types, results));
     builder.setInsertionPointToStart(function.addEntryBlock());
-    readSlots();
-    row = toIndex(function.getArgument(1));
-    firstColumn = toIndex(function.getArgument(2));
-  }
-
-  Value slotAt(unsigned slot, Type type) override {
-    Value address =
-        LLVM::GEPOp::create(builder, loc, function.getArgument(0).getType(),
-                            builder.getI64Type(), function.getArgument(0),
-                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(slot)});
-    return LLVM::LoadOp::create(builder, loc, type, address);
-  }
-
-  Value emitSum(pl::ReduceOp) override {
-    llvm_unreachable("what is summed up needs whole rows");
-  }
-
-  SmallVector<Value> emitMatmul() override {
-    return emitAccumulators(function.getArguments().slice(firstSum));
+    tensors.readSlots(function.getArgument(0));
+    state.row = math.toIndex(function.getArgument(1));
+    state.firstColumn = math.toIndex(function.getArgument(2));
   }
 
   static constexpr unsigned firstSum = 5;

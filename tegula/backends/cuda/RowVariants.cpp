@@ -6,11 +6,10 @@
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/RegisterElements.h"
-#include "tegula/backends/cuda/RowCode.h"
-#include "tegula/ir/interpreter/ScalarConstant.h"
+#include "tegula/backends/cuda/rows/RowCode.h"
+#include "tegula/backends/cuda/rows/RowPrefetches.h"
+#include "tegula/backends/cuda/rows/RowSums.h"
 #include "tegula/ir/ops/PlOps.h"
-#include "tegula/ir/ops/Reduction.h"
-#include "tegula/launch/gpu/abi/DeviceThread.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -43,56 +42,61 @@ public:
                     ? 1
                     : variant.elements),
         variant(variant) {
-    isShifted = variant.alignment == GpuRowAlignment::Shifted;
-    isNarrow = program.hasNarrowResults();
+    state.isShifted = variant.alignment == GpuRowAlignment::Shifted;
+    state.isNarrow = program.hasNarrowResults();
   }
 
   void emit() {
     emitFunction();
     code.call("tegulaGpuAwaitEarlier", {}, {});
-    readSlots();
+    tensors.readSlots(
+        [&](unsigned slot, Type) { return function.getArgument(slot); });
     auto ask = [&](StringRef name) {
-      return toIndex(code.call(name, builder.getI32Type(), {}));
+      return math.toIndex(code.call(name, builder.getI32Type(), {}));
     };
     Value thread = ask("tegulaGpuThread");
     Value threads = ask(variant.isFitted ? "tegulaGpuNumThreadsOfLaunch"
                                          : "tegulaGpuNumThreads");
     Value block = ask("tegulaGpuBlock");
     Value warpThreads = code.number(GpuRowVariant::warpThreads);
+    auto &[width, laneOfWarp, warp, numWarps] = sums.threads;
     width = variant.isByWarp ? warpThreads : threads;
-    warp = div(thread, warpThreads);
-    numWarps = div(threads, warpThreads);
-    laneOfWarp = rem(thread, warpThreads);
-    Value step = mul(width, code.number(numElements));
-    firstColumn = code.number(0);
+    warp = math.div(thread, warpThreads);
+    numWarps = math.div(threads, warpThreads);
+    laneOfWarp = math.rem(thread, warpThreads);
+    Value step = math.mul(width, code.number(state.numElements));
+    state.firstColumn = code.number(0);
     if (!program.hasReductions) {
       emitRowChunk(block, step);
     } else if (variant.isByWarp) {
-      Value wanted = add(mul(block, numWarps), warp);
-      isThere = below(wanted, rows);
-      row = min(wanted, sub(rows, code.number(1)));
+      Value wanted = math.add(math.mul(block, numWarps), warp);
+      state.isThere = math.below(wanted, state.rows);
+      state.row = math.min(wanted, math.sub(state.rows, code.number(1)));
     } else {
-      row = block;
+      state.row = block;
     }
-    Value lane = toWord32(variant.isByWarp ? laneOfWarp : thread);
-    Value part = firstColumn;
-    Value end = isShifted ? emitShift() : columns;
-    Value left = toWord32(min(sub(end, firstColumn), step));
-    emitRuns(lane, toWord32(width), left);
-    if (isShifted)
+    Value lane = math.toWord32(variant.isByWarp ? laneOfWarp : thread);
+    Value part = state.firstColumn;
+    Value end = state.isShifted ? emitShift() : state.columns;
+    Value left =
+        math.toWord32(math.min(math.sub(end, state.firstColumn), step));
+    emitRuns(lane, math.toWord32(width), left);
+    if (state.isShifted)
       emitEdges(lane, left, part, end);
-    emitSteps();
+    steps.emit([&](Operation *op) {
+      return SmallVector<Value>{sums.emit(cast<pl::ReduceOp>(op))};
+    });
     func::ReturnOp::create(builder, loc);
   }
 
 private:
   void emitFunction() {
-    builder.setInsertionPointToEnd(values.module.getBody());
+    builder.setInsertionPointToEnd(state.thread.module.getBody());
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
     SmallVector<Type> types;
-    for (Type type : kernel.getArgumentTypes()) {
+    for (Type type : state.kernel.getArgumentTypes()) {
       auto tensor = dyn_cast<pl::TensorViewType>(type);
-      types.push_back(tensor ? pointer : wordOf(signlessType(type)));
+      types.push_back(tensor ? pointer : words.wordOf(signlessType(type)));
       if (tensor)
         types.append(2 * tensor.getRank(), builder.getI64Type());
     }
@@ -126,10 +130,12 @@ private:
   /// once that the cache no longer has those.
   int64_t countBlocks() const {
     constexpr int64_t mostRegisters = 32;
-    int64_t registers = countRegistersPerColumn(program) * numElements;
-    if (!isShifted || variant.isByWarp || registers > mostRegisters)
+    int64_t registers = countRegistersPerColumn(program) * state.numElements;
+    if (!state.isShifted || variant.isByWarp || registers > mostRegisters)
       return 0;
-    return isNarrow ? 4 : goesByRuns() && numElements == mostRegisters ? 3 : 0;
+    return state.isNarrow                                              ? 4
+           : runByRun.isChosen() && state.numElements == mostRegisters ? 3
+                                                                       : 0;
   }
 
   /// Which part of which row the block has. Rows that are seen as one are
@@ -137,7 +143,7 @@ private:
   void emitRowChunk(Value block, Value step) {
     Type index = builder.getIndexType();
     Value hasOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                         rows, code.number(1));
+                                         state.rows, code.number(1));
     auto found = scf::IfOp::create(builder, loc, TypeRange{index, index},
                                    hasOne, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
@@ -145,37 +151,32 @@ private:
     scf::YieldOp::create(builder, loc, ValueRange{code.number(0), block});
     builder.setInsertionPointToStart(found.elseBlock());
     // No more than there are blocks.
-    Value parts = toWord32(div(add(columns, sub(step, code.number(1))), step));
-    Value number = toWord32(block);
-    scf::YieldOp::create(
-        builder, loc,
-        ValueRange{toIndex(div(number, parts)), toIndex(rem(number, parts))});
-    row = found.getResult(0);
+    Value parts = math.toWord32(math.div(
+        math.add(state.columns, math.sub(step, code.number(1))), step));
+    Value number = math.toWord32(block);
+    scf::YieldOp::create(builder, loc,
+                         ValueRange{math.toIndex(math.div(number, parts)),
+                                    math.toIndex(math.rem(number, parts))});
+    state.row = found.getResult(0);
     builder.setInsertionPointAfter(found);
-    firstColumn = mul(found.getResult(1), step);
-  }
-
-  Value slotAt(unsigned slot, Type) override {
-    return function.getArgument(slot);
+    state.firstColumn = math.mul(found.getResult(1), step);
   }
 
   /// A thread has every so many groups, or elements, from its own on. Within
   /// what the threads of a row have at once 32 bits count them.
   void emitRuns(Value lane, Value laneStep, Value left) {
-    for (int64_t i = 0; i < numElements; i += side) {
-      Value groupIndex = add(mul(constant(i / side), laneStep), lane);
-      Value column = mul(groupIndex, constant(side));
+    for (int64_t i = 0; i < state.numElements; i += state.side) {
+      Value groupIndex =
+          math.add(math.mul(math.constant(i / state.side), laneStep), lane);
+      Value column = math.mul(groupIndex, math.constant(state.side));
       bool isSure = i < variant.sureGroups * variant.elements;
-      addRun(column, side, isSure ? Value() : below(column, left),
-             sub(left, constant(side)));
+      state.addRun(column, state.side,
+                   isSure ? Value() : math.below(column, left),
+                   math.sub(left, math.constant(state.side)));
     }
-    isWhole = isEqual(left, mul(laneStep, constant(numElements)));
-    isFirst = isEqual(lane, constant(0));
-  }
-
-  Value isEqual(Value lhs, Value rhs) {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lhs,
-                                 rhs);
+    state.isWhole = math.isEqual(
+        left, math.mul(laneStep, math.constant(state.numElements)));
+    state.isFirst = math.isEqual(lane, math.constant(0));
   }
 
   // Rows that begin anywhere.
@@ -187,177 +188,52 @@ private:
     for (Operation *op : program.steps)
       if (auto found = program.accesses.find(op);
           !own && found != program.accesses.end() &&
-          found->second.shape.hasColumns && hasOwnRows(found->second))
+          found->second.shape.hasColumns && state.hasOwnRows(found->second))
         own = &found->second;
     Value address = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
-                                             rowOf(*own));
-    Value number = div(toIndex(address), code.number(bitsOf(*own) / 8));
+                                             tensors.rowOf(*own));
+    Value number =
+        math.div(math.toIndex(address), code.number(bitsOf(*own) / 8));
     Value lead = code.number(variant.countLead());
     // As many as are missing to the next multiple.
-    numBefore = rem(sub(lead, rem(number, lead)), lead);
-    firstColumn = add(firstColumn, numBefore);
-    Value behind = rem(sub(columns, numBefore), lead);
-    return sub(columns, behind);
+    numBefore = math.rem(math.sub(lead, math.rem(number, lead)), lead);
+    state.firstColumn = math.add(state.firstColumn, numBefore);
+    Value behind = math.rem(math.sub(state.columns, numBefore), lead);
+    return math.sub(state.columns, behind);
   }
 
   /// What is before the first whole group and behind the last one: one element
   /// for each of the first threads, and then for each of others.
   void emitEdges(Value lane, Value left, Value part, Value end) {
-    Value before = toWord32(numBefore);
-    Value behind = toWord32(sub(columns, end));
-    Value number = sub(lane, constant(variant.countLead()));
-    Value isBefore = below(lane, before);
+    Value before = math.toWord32(numBefore);
+    Value behind = math.toWord32(math.sub(state.columns, end));
+    Value number = math.sub(lane, math.constant(variant.countLead()));
+    Value isBefore = math.below(lane, before);
     Value isBehind = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ult, number, behind);
     Value column = arith::SelectOp::create(
-        builder, loc, isBefore, sub(lane, before), add(left, number));
+        builder, loc, isBefore, math.sub(lane, before), math.add(left, number));
     if (!program.hasReductions) {
-      isBefore = both(isBefore, isEqual(part, code.number(0)));
+      isBefore = math.both(isBefore, math.isEqual(part, code.number(0)));
       // The part that has the last whole group. Behind it there may be one that
       // has none, and would read what was written here.
-      Value isLast = both(isEqual(toIndex(left), sub(end, firstColumn)),
-                          below(constant(0), left));
-      isBehind = both(isBehind, isLast);
+      Value isLast = math.both(
+          math.isEqual(math.toIndex(left), math.sub(end, state.firstColumn)),
+          math.below(math.constant(0), left));
+      isBehind = math.both(isBehind, isLast);
     }
     Value mask = builder.createOrFold<arith::OrIOp>(loc, isBefore, isBehind);
-    Value from = arith::SelectOp::create(builder, loc, mask, column,
-                                         sub(left, constant(side)));
-    runs.push_back({column, 1, mask, from});
+    Value from = arith::SelectOp::create(
+        builder, loc, mask, column, math.sub(left, math.constant(state.side)));
+    state.runs.push_back({column, 1, mask, from});
   }
-
-  SmallVector<Value> emitMatmul() override {
-    llvm_unreachable("rows have no matmuls");
-  }
-
-  // Sums of rows.
-
-  Value combine(pl::ReduceOp op, Value lhs, Value rhs) {
-    Type element = op.getResult().getType().getElementType();
-    Value made = pl::buildScalarCombination(builder, loc, op.getReduction(),
-                                            lhs, rhs, pl::isUnsigned(element));
-    if (Operation *last = made.getDefiningOp())
-      relax(last);
-    return made;
-  }
-
-  /// This thread's elements, then those of a warp, then those of the block.
-  Value emitSum(pl::ReduceOp op) override {
-    if (!hasPrefetched)
-      emitPrefetches(width, variant.countColumns(cudaThreads));
-    hasPrefetched = true;
-    Type element = op.getResult().getType().getElementType();
-    Value neutral = arith::ConstantOp::create(
-        builder, loc,
-        pl::toAttribute(
-            pl::getIdentity(op.getReduction(), *pl::getDType(element)),
-            signlessType(element)));
-    SmallVector<Value> parts;
-    size_t next = 0;
-    for (const RowRun &run : runs) {
-      Value part = elementOf(op.getSource(), next++);
-      for (int64_t i = 1; i < run.count; ++i)
-        part = combine(op, part, elementOf(op.getSource(), next++));
-      // Where there are none others were read, which may count twice, unless
-      // whoever has them has written them by then.
-      if (run.mask && (writesWhatIsRead() || !isSameTwice(op.getReduction())))
-        part = arith::SelectOp::create(builder, loc, run.mask, part, neutral);
-      parts.push_back(part);
-    }
-    Value sum = sumOfWarp(op, combineAll(op, std::move(parts)));
-    return variant.isByWarp ? sum : sumOfBlock(op, sum, neutral);
-  }
-
-  bool writesWhatIsRead() const {
-    return llvm::any_of(program.accesses, [&](const auto &store) {
-      return isa<pl::StoreOp>(store.first) &&
-             llvm::any_of(program.accesses, [&](const auto &load) {
-               return isa<pl::LoadOp>(load.first) &&
-                      load.second.tensor == store.second.tensor;
-             });
-    });
-  }
-
-  static bool isSameTwice(pl::Reduction reduction) {
-    return reduction != pl::Reduction::Sum && reduction != pl::Reduction::Prod;
-  }
-
-  /// Neighbours first.
-  Value combineAll(pl::ReduceOp op, SmallVector<Value> parts) {
-    while (parts.size() > 1) {
-      SmallVector<Value> next;
-      for (size_t i = 0; i + 1 < parts.size(); i += 2)
-        next.push_back(combine(op, parts[i], parts[i + 1]));
-      if (parts.size() % 2 != 0)
-        next.push_back(parts.back());
-      parts = std::move(next);
-    }
-    return parts.front();
-  }
-
-  /// All threads of the warp have it.
-  Value sumOfWarp(pl::ReduceOp op, Value sum) {
-    Type word = builder.getI32Type(), type = sum.getType();
-    for (int64_t apart = GpuRowVariant::warpThreads / 2; apart > 0;
-         apart /= 2) {
-      Value bits = LLVM::BitcastOp::create(builder, loc, word, sum);
-      Value other = code.call("tegulaGpuExchange", word,
-                              ValueRange{bits, constant(apart)});
-      sum =
-          combine(op, sum, LLVM::BitcastOp::create(builder, loc, type, other));
-    }
-    return sum;
-  }
-
-  /// Whether all sums fit there, and cache counts: what rows have in common is
-  /// read several times.
-  bool hasFewPartials() const {
-    int64_t count = llvm::count_if(
-        program.steps, [](Operation *op) { return isa<pl::ReduceOp>(op); });
-    return goesByRuns() && count * mostWarps <= tegulaGpuNumFewPartials;
-  }
-
-  /// Each sum of the kernel has memory of its own, so one wait is enough. Then
-  /// every thread reads what all warps have.
-  Value sumOfBlock(pl::ReduceOp op, Value sum, Value neutral) {
-    Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-    Type type = sum.getType();
-    Value parts = code.call(hasFewPartials() ? "tegulaGpuFewPartials"
-                                             : "tegulaGpuPartials",
-                            pointer, {});
-    parts = LLVM::GEPOp::create(
-        builder, loc, pointer, type, parts,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(numSums++ * mostWarps)});
-    auto at = [&](Value column) -> Value {
-      Value wide = arith::IndexCastOp::create(builder, loc,
-                                              builder.getI64Type(), column);
-      return LLVM::GEPOp::create(builder, loc, pointer, type, parts,
-                                 ArrayRef<LLVM::GEPArg>{wide});
-    };
-    emitIf(isEqual(laneOfWarp, code.number(0)),
-           [&] { LLVM::StoreOp::create(builder, loc, sum, at(warp)); });
-    code.call("tegulaGpuBarrier", {}, {});
-    SmallVector<Value> found;
-    for (int64_t i = 0; i < mostWarps; ++i) {
-      Value number = code.number(i);
-      Value part = LLVM::LoadOp::create(builder, loc, type, at(number));
-      found.push_back(arith::SelectOp::create(
-          builder, loc, below(number, numWarps), part, neutral));
-    }
-    return combineAll(op, std::move(found));
-  }
-
-  /// Of a block.
-  static constexpr int64_t mostWarps = 8;
 
   const GpuRowVariant &variant;
   func::FuncOp function;
-  /// Threads that share a row.
-  Value width;
-  Value laneOfWarp, warp, numWarps;
   /// Columns before the first whole group.
   Value numBefore;
-  int64_t numSums = 0;
-  bool hasPrefetched = false;
+  RowPrefetches prefetches{state, tensors};
+  RowSums sums{state, values, runByRun, prefetches, variant};
 };
 
 /// How many elements threads have, and whether a warp has a row.

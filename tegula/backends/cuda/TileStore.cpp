@@ -2,7 +2,8 @@
 #include "tegula/backends/cuda/TileStore.h"
 
 #include "tegula/backends/cuda/MatmulElement.h"
-#include "tegula/backends/cuda/RowCode.h"
+#include "tegula/backends/cuda/rows/RowAccumulators.h"
+#include "tegula/backends/cuda/rows/RowCode.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -32,48 +33,36 @@ public:
         sums(sums) {}
 
   void emit() {
-    builder.setInsertionPointToEnd(values.module.getBody());
+    builder.setInsertionPointToEnd(state.thread.module.getBody());
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
     Type i32 = builder.getI32Type();
     SmallVector<Type> types = {pointer, i32, i32, i32};
-    types.append(numElements, builder.getF32Type());
-    std::string name =
-        ("tegulaTileStore" + sums.name + (side == 1 ? "Singles" : "Groups"))
-            .str();
+    types.append(state.numElements, builder.getF32Type());
+    std::string name = ("tegulaTileStore" + sums.name +
+                        (state.side == 1 ? "Singles" : "Groups"))
+                           .str();
     function = func::FuncOp::create(builder, loc, name,
                                     builder.getFunctionType(types, {}));
     builder.setInsertionPointToStart(function.addEntryBlock());
-    readSlots();
-    row = toIndex(function.getArgument(1));
-    firstColumn = toIndex(function.getArgument(2));
+    tensors.readSlots(function.getArgument(0));
+    state.row = math.toIndex(function.getArgument(1));
+    state.firstColumn = math.toIndex(function.getArgument(2));
     Value left = function.getArgument(3);
-    for (int64_t i = 0; i < numElements; i += side) {
+    for (int64_t i = 0; i < state.numElements; i += state.side) {
       Value column =
-          constant(i / sums.together * sums.apart + i % sums.together);
-      addRun(column, side, below(column, left), sub(left, constant(side)));
+          math.constant(i / sums.together * sums.apart + i % sums.together);
+      state.addRun(column, state.side, math.below(column, left),
+                   math.sub(left, math.constant(state.side)));
     }
-    emitSteps();
+    steps.emit([&](Operation *) {
+      constexpr unsigned first = 4;
+      return emitAccumulators(state, values,
+                              function.getArguments().slice(first));
+    });
     func::ReturnOp::create(builder, loc);
   }
 
 private:
-  Value slotAt(unsigned slot, Type type) override {
-    Value address =
-        LLVM::GEPOp::create(builder, loc, function.getArgument(0).getType(),
-                            builder.getI64Type(), function.getArgument(0),
-                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(slot)});
-    return LLVM::LoadOp::create(builder, loc, type, address);
-  }
-
-  Value emitSum(pl::ReduceOp) override {
-    llvm_unreachable("what is summed up needs whole rows");
-  }
-
-  SmallVector<Value> emitMatmul() override {
-    constexpr unsigned first = 4;
-    return emitAccumulators(function.getArguments().slice(first));
-  }
-
   AccumulatorColumns sums;
   func::FuncOp function;
 };
