@@ -278,7 +278,7 @@ def cummin(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
 def cumprod(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
     """The same for the product."""
 def cumsum(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
-    """The sum of each element and all before it along an axis, the last if none is given; `initial` comes before the first: a scalar, or one for each row, such as the sum of an earlier chunk."""
+    """The sum of each element and all before it along an axis, the last if none is given; `initial` comes before the first: a scalar, or one for each row, such as the sum of an earlier chunk. Of BOOL it is INT32."""
 def dim(x: Any, axis: Any) -> Any:
     """The extent of an axis, as `x.shape[axis]`."""
 def div(lhs: Any, rhs: Any, high_precision: Any = ...) -> Any:
@@ -366,7 +366,7 @@ def maximum(lhs: Any, rhs: Any) -> Any:
 def maxs(lhs: Any, rhs: Any) -> Any:
     """As `pl.maximum`, with a scalar."""
 def mean(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
-    """The mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given."""
+    """The mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given. The mean of BOOL is FP32."""
 def mgather(tensor: Any, idx: Any, coalesce: Any = ..., gather_oob: Any = ..., target_memory: Any = ..., scratch: Any = ..., valid_shape: Any = ...) -> Any:
     """Elements or rows of a tensor gathered at indices; `gather_oob` says what an index out of range gives: "undefined" (an error), "clamp", "wrap" or "zero"."""
 def min(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
@@ -522,7 +522,7 @@ def subc(lhs: Any, rhs: Any, rhs2: Any) -> Any:
 def subsc(lhs: Any, rhs: Any, rhs2: Any) -> Any:
     """Lhs - rhs - rhs2, of which rhs is a scalar."""
 def sum(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
-    """The sum along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given."""
+    """The sum along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given. The sum of BOOL, as of a comparison, is the count of what is true: INT32, or INT64 of a tile that may have more elements than INT32 counts."""
 def tanh(x: Any) -> Any:
     """The hyperbolic tangent."""
 def task_id_invalid() -> Any:
@@ -720,7 +720,7 @@ class _functions:
         """The same for the product."""
     @staticmethod
     def cumsum(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
-        """The sum of each element and all before it along an axis, the last if none is given; `initial` comes before the first: a scalar, or one for each row, such as the sum of an earlier chunk."""
+        """The sum of each element and all before it along an axis, the last if none is given; `initial` comes before the first: a scalar, or one for each row, such as the sum of an earlier chunk. Of BOOL it is INT32."""
     @staticmethod
     def dim(x: Any, axis: Any) -> Any:
         """The extent of an axis, as `x.shape[axis]`."""
@@ -852,7 +852,7 @@ class _functions:
         """As `pl.maximum`, with a scalar."""
     @staticmethod
     def mean(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
-        """The mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given."""
+        """The mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given. The mean of BOOL is FP32."""
     @staticmethod
     def mgather(tensor: Any, idx: Any, coalesce: Any = ..., gather_oob: Any = ..., target_memory: Any = ..., scratch: Any = ..., valid_shape: Any = ...) -> Any:
         """Elements or rows of a tensor gathered at indices; `gather_oob` says what an index out of range gives: "undefined" (an error), "clamp", "wrap" or "zero"."""
@@ -1086,7 +1086,7 @@ class _functions:
         """Lhs - rhs - rhs2, of which rhs is a scalar."""
     @staticmethod
     def sum(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
-        """The sum along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given."""
+        """The sum along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given. The sum of BOOL, as of a comparison, is the count of what is true: INT32, or INT64 of a tile that may have more elements than INT32 counts."""
     @staticmethod
     def tanh(x: Any) -> Any:
         """The hyperbolic tangent."""

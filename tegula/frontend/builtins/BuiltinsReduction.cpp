@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that reduce an axis.
-#include "tegula/frontend/builtins/BuiltinCall.h"
+#include "tegula/frontend/builtins/BooleanReduction.h"
+#include "tegula/ir/ops/Reduction.h"
 
 using namespace tegula;
 using mlir::SmallVector;
 using mlir::Value;
 
-static Object reduce(const BuiltinCall &call, pl::Reduction reduction,
-                     Value tile, unsigned axis) {
+/// Reduces one axis of numbers.
+static Object reduceNumbers(const BuiltinCall &call, pl::Reduction reduction,
+                            Value tile, unsigned axis) {
   pl::ReduceOp::Properties properties;
   Emitter &emitter = call.emitter;
-  tile = emitter.countBooleans(call.loc, {Object(tile)}).front().asValue();
   properties.reduction =
       pl::ReductionAttr::get(emitter.getContext(), reduction);
   properties.axis = emitter.builder.getI64IntegerAttr(axis);
   Value result =
       emitter.create<pl::ReduceOp>(call.loc, call.name, tile, properties);
   return result ? Object(result) : Object::poison();
+}
+
+static Object reduce(const BuiltinCall &call, pl::Reduction reduction,
+                     Value tile, unsigned axis) {
+  Value counted = countedBooleans(call, reduction, tile, {axis});
+  return reducedBooleans(call, reduction, tile,
+                         reduceNumbers(call, reduction, counted, axis));
 }
 
 /// row_sum and the like reduce the last axis.
@@ -61,21 +69,19 @@ static Object reduceAxes(const BuiltinCall &call, pl::Reduction reduction,
   if (!axes)
     return Object::poison();
   mlir::Type element = pl::getElementOrSelf(tile.getType());
-  // What is chosen among elements need not be rounded.
-  bool isRounded =
-      reduction == pl::Reduction::Sum || reduction == pl::Reduction::Prod;
-  bool isWidened = isRounded && axes->size() > 1 && pl::isFloat(element) &&
-                   element.getIntOrFloatBitWidth() < 32;
-  Object result(tile);
+  bool isWidened = !pl::isChoice(reduction) && axes->size() > 1 &&
+                   pl::isFloat(element) && element.getIntOrFloatBitWidth() < 32;
+  Object result(countedBooleans(call, reduction, tile, *axes));
   if (isWidened)
     result =
         call.emitter.cast(call.loc, result, call.emitter.builder.getF32Type(),
                           pl::Rounding::None);
   for (unsigned axis : *axes) {
-    result = reduce(call, reduction, result.asValue(), axis);
+    result = reduceNumbers(call, reduction, result.asValue(), axis);
     if (result.isPoison())
       return result;
   }
+  result = reducedBooleans(call, reduction, tile, result);
   if (isWidened)
     result = call.emitter.cast(call.loc, result, element, pl::Rounding::Rint);
   return keepsAxes ? result : dropAxes(call, result.asValue(), *axes);

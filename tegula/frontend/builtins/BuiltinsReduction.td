@@ -45,7 +45,9 @@ class AxisReduction<string name, string reduction, string meaning>
 
 def : AxisReduction<"sum", "Sum",
     "the sum along an axis, or a tuple of them, which stays with extent 1 "
-    "unless `keepdims` is False; along all if none is given">;
+    "unless `keepdims` is False; along all if none is given. The sum of BOOL, "
+    "as of a comparison, is the count of what is true: INT32, or INT64 of a "
+    "tile that may have more elements than INT32 counts">;
 def : AxisReduction<"prod", "Prod", "the product along an axis">;
 def : AxisReduction<"nanmax", "NanMax",
     "the largest along an axis that is not NaN; the lowest value if there is "
@@ -78,7 +80,7 @@ class Scan<string name, string reduction, string meaning>
 def : Scan<"cumsum", "Sum",
     "the sum of each element and all before it along an axis, the last if none "
     "is given; `initial` comes before the first: a scalar, or one for each "
-    "row, such as the sum of an earlier chunk">;
+    "row, such as the sum of an earlier chunk. Of BOOL it is INT32">;
 def : Scan<"cumprod", "Prod", "the same for the product">;
 def : Scan<"cummax", "Max", "the same for the largest">;
 def : Scan<"cummin", "Min", "the same for the smallest">;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that combine each element with all before it.
+#include "tegula/frontend/builtins/BooleanReduction.h"
 #include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/builtins/ResultsInMemory.h"
 #include "tegula/frontend/constants/Dtypes.h"
+#include "tegula/ir/ops/Reduction.h"
 
 using namespace tegula;
 using mlir::Value;
@@ -19,9 +21,22 @@ static Object scan(const ScanCall &call, pl::Reduction reduction, Value shaped,
   return loaded(call, target);
 }
 
-/// True if what comes before the first element is one number for each row.
-static bool checkInitial(const ScanCall &call, unsigned axis) {
+static bool isBoolean(const Object &object) {
+  Value value = object.asValue();
+  return value && pl::isBool(pl::getElementOrSelf(value.getType()));
+}
+
+/// True if what comes before the first element is one number for each row, or
+/// one truth before extremes of truths.
+static bool checkInitial(const ScanCall &call, pl::Reduction reduction,
+                         unsigned axis) {
   const Object &initial = call.initial();
+  if (pl::isChoice(reduction) && isBoolean(Object(call.x())) &&
+      !isBoolean(initial) && !initial.is<BoolObject>()) {
+    call.initial().fail("'" + call.name + "' of BOOL starts with BOOL, got " +
+                        describe(initial));
+    return false;
+  }
   Value shaped = initial.asTensor() ? initial.asTensor() : initial.asTile();
   if (!shaped)
     return true;
@@ -55,12 +70,12 @@ static Object combine(const ScanCall &call, pl::Reduction reduction,
 
 /// A scan that goes on from what came before. Narrow floats are rounded once.
 static Object scanFrom(const ScanCall &call, pl::Reduction reduction,
-                       unsigned axis) {
+                       Value shaped, unsigned axis) {
   Emitter &emitter = call.emitter;
-  mlir::Type element = pl::getElementOrSelf(call.x().getType());
+  mlir::Type element = pl::getElementOrSelf(shaped.getType());
   bool isNarrow = pl::isFloat(element) && element.getIntOrFloatBitWidth() < 32;
   mlir::Type wide = isNarrow ? emitter.builder.getF32Type() : element;
-  Object source(emitter.toTile(call.loc, Object(call.x())));
+  Object source(emitter.toTile(call.loc, Object(shaped)));
   if (isNarrow)
     source = emitter.cast(call.loc, source, wide, pl::Rounding::None);
   Object scanned = scan(call, reduction, source.asValue(), axis);
@@ -81,10 +96,17 @@ Object tegula::buildScan(const ScanCall &call, pl::Reduction reduction) {
   if (rank == 0)
     return call.fail("'" + call.name + "' needs at least one axis");
   std::optional<unsigned> axis = call.hasAxis() ? call.axis(rank) : rank - 1;
-  if (!axis || !checkNumbers(call, call.x()))
+  if (!axis)
     return Object::poison();
+  Value shaped = countedBooleans(call, reduction, call.x(), {*axis});
+  if (!checkNumbers(call, shaped))
+    return Object::poison();
+  Object scanned;
   if (!call.initial().isGiven())
-    return scan(call, reduction, call.x(), *axis);
-  return checkInitial(call, *axis) ? scanFrom(call, reduction, *axis)
-                                   : Object::poison();
+    scanned = scan(call, reduction, shaped, *axis);
+  else if (checkInitial(call, reduction, *axis))
+    scanned = scanFrom(call, reduction, shaped, *axis);
+  else
+    return Object::poison();
+  return reducedBooleans(call, reduction, call.x(), scanned);
 }

@@ -341,6 +341,8 @@ def matmul_bias(a: pl.Left, b: pl.Right, bias: pl.Tile, a_trans=False, b_trans=F
 def dot(a: pl.Tile, b: pl.Tile):
     """matrix multiplication, also of batches, as `@`; of two vectors their dot product, with extent 1"""
     if a.ndim == 1 and b.ndim == 1:
+        if a.dtype == pl.BOOL and b.dtype == pl.BOOL:
+            return pl.sum(a & b, axis=0)
         return pl._narrow(pl.sum(pl._wide(a) * pl._wide(b), axis=0), a * b)
     return pl.matmul(a, b)
 
@@ -375,12 +377,14 @@ def gemv_bias(a: pl.Shaped["lhs"], b: pl.Right, bias: pl.Tile, acc_phase: pl.Sch
 @pl.theme("reductions")
 def mean(x: pl.Tile, axis=None, keepdims=True):
     """the mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none
-    is given"""
+    is given. The mean of BOOL is FP32"""
     axes = pl._axes(x, axis)
-    wide = pl._wide(x)
     count = 1
     for i in pl.unroll(len(axes)):
         count = count * pl.dim(x, axes[i])
+    if x.dtype == pl.BOOL:
+        return pl.cast(pl.sum(x, axis=axis, keepdims=keepdims), pl.FP32, mode="rint") / pl.cast(count, pl.FP32)
+    wide = pl._wide(x)
     return pl._narrow(pl.sum(wide, axis=axis, keepdims=keepdims) / pl.cast(count, wide.dtype), x)
 
 

@@ -2,7 +2,9 @@
 #include "tegula/frontend/irgen/PythonCalls.h"
 #include "tegula/frontend/builtins/Builtins.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
+#include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/constants/NamesElsewhere.h"
+#include "tegula/ir/ops/Reduction.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -46,6 +48,29 @@ static Object zip(llvm::ArrayRef<const std::vector<Object> *> parts) {
   return Object::tuple(std::move(rows));
 }
 
+static bool isBooleanValue(const Object &object) {
+  Value value = object.asValue();
+  return value && pl::isBool(pl::getElementOrSelf(value.getType()));
+}
+
+/// The sum of a list. Comparisons alone are counted as along an axis.
+static Object sum(Emitter &emitter, const std::vector<Object> &elements,
+                  Location loc) {
+  bool isCount = llvm::all_of(elements, isBooleanValue);
+  DType count = pl::getTypeOfBooleans(pl::Reduction::Sum, elements.size());
+  Object total = Object::integer(0);
+  for (const Object &element : elements) {
+    Object term = isCount ? emitter.cast(loc, element,
+                                         toType(emitter.getContext(), count),
+                                         pl::Rounding::None)
+                          : element;
+    total = &element == &elements.front()
+                ? term
+                : emitter.binary(loc, ast::BinaryOp::Add, total, term);
+  }
+  return total;
+}
+
 /// Functions that take tuples and give them; nothing if it is none of them.
 static std::optional<Object> callOnTuples(Emitter &emitter, StringRef name,
                                           llvm::ArrayRef<Object> objects,
@@ -74,14 +99,9 @@ static std::optional<Object> callOnTuples(Emitter &emitter, StringRef name,
       numbers.push_back(Object::integer(number));
     return zip({&numbers, &elements});
   }
-  if (name != "sum")
-    return std::nullopt;
-  Object total = Object::integer(0);
-  for (const Object &element : elements)
-    total = &element == &elements.front()
-                ? element
-                : emitter.binary(loc, ast::BinaryOp::Add, total, element);
-  return total;
+  if (name == "sum")
+    return sum(emitter, elements, loc);
+  return std::nullopt;
 }
 
 /// What to write for a function of `math` on values, as the end of a message.

@@ -146,6 +146,17 @@ Scalar tegula::pl::getNeutral(Reduction reduction, DType element) {
   return getIdentity(reduction, element);
 }
 
+bool tegula::pl::isChoice(Reduction reduction) {
+  Start start = startOf(reduction);
+  return start == Start::Lowest || start == Start::Highest;
+}
+
+DType tegula::pl::getTypeOfBooleans(Reduction reduction,
+                                    std::optional<uint64_t> count) {
+  bool isCount = startOf(reduction) == Start::Zero;
+  return isCount && count > INT32_MAX ? DType::Int64 : DType::Int32;
+}
+
 Value tegula::pl::buildCombination(OpBuilder &builder, Location loc,
                                    Reduction reduction, Value lhs, Value rhs) {
   return with(reduction, [&](auto rule) -> Value {

@@ -18,6 +18,15 @@ Scalar getIdentity(Reduction reduction, DType element);
 /// sums of floats.
 Scalar getNeutral(Reduction reduction, DType element);
 
+/// The type that a reduction of at most `count` elements of BOOL is computed
+/// in; nothing if their number is not known. Sums and products are counts:
+/// INT32, or INT64 where INT32 may be too narrow. An extreme is found in INT32
+/// and is BOOL again.
+DType getTypeOfBooleans(Reduction reduction, std::optional<uint64_t> count);
+
+/// True if what is chosen among elements is one of them, and needs no room.
+bool isChoice(Reduction reduction);
+
 /// Builds the pl op that combines two tiles or scalars.
 mlir::Value buildCombination(mlir::OpBuilder &builder, mlir::Location loc,
                              Reduction reduction, mlir::Value lhs,
