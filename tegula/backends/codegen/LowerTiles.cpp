@@ -58,30 +58,12 @@ bool tegula::isKernel(func::FuncOp function) {
          kind.getValue() == pl::FunctionKind::Host;
 }
 
-/// The patterns of all families, and those of the target.
-static TilePatterns makePatterns(const LoweringTarget &target) {
-  TilePatterns patterns;
-  addEntryPatterns(patterns);
-  addControlPatterns(patterns);
-  addTensorPatterns(patterns);
-  addMemoryPatterns(patterns);
-  addShapePatterns(patterns);
-  addReshapeElementsPatterns(patterns);
-  addElementPatterns(patterns);
-  addReducePatterns(patterns);
-  addMatmulPatterns(patterns);
-  addRowPatterns(patterns);
-  addRankPatterns(patterns);
-  addCheckPatterns(patterns);
-  target.addPatterns(patterns);
-  return patterns;
-}
-
 LogicalResult tegula::lowerTiles(ModuleOp module, const LoweringTarget &target,
                                  const MachineModel &machine,
                                  LoweringHooks *recorder) {
   SmallVector<Attribute> sites;
-  TilePatterns patterns = makePatterns(target);
+  TilePatterns patterns = TilePatterns::ofAllFamilies();
+  target.addPatterns(patterns);
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     if (function.isExternal())

@@ -27,6 +27,23 @@ static bool isScalarOp(Operation &op) {
          llvm::none_of(op.getResultTypes(), isTileOrTensor);
 }
 
+TilePatterns TilePatterns::ofAllFamilies() {
+  TilePatterns patterns;
+  addEntryPatterns(patterns);
+  addControlPatterns(patterns);
+  addTensorPatterns(patterns);
+  addMemoryPatterns(patterns);
+  addShapePatterns(patterns);
+  addReshapeElementsPatterns(patterns);
+  addElementPatterns(patterns);
+  addReducePatterns(patterns);
+  addMatmulPatterns(patterns);
+  addRowPatterns(patterns);
+  addRankPatterns(patterns);
+  addCheckPatterns(patterns);
+  return patterns;
+}
+
 bool TilePatterns::beginTile(TileLowering &lowering, Operation &op) {
   Value result = op.getResult(0);
   Indices extents = extentsOf(lowering, op);
@@ -36,6 +53,11 @@ bool TilePatterns::beginTile(TileLowering &lowering, Operation &op) {
   lowering.values.setMemory(
       result, lowering.tile(op.getOperand(0)).view->shrink(extents));
   return false;
+}
+
+bool TilePatterns::lowers(OperationName name) const {
+  return patterns.contains(name.getTypeID()) ||
+         name.hasInterface<pl::ElementwiseOpInterface>();
 }
 
 LogicalResult TilePatterns::lower(TileLowering &lowering, Operation &op) const {

@@ -33,6 +33,9 @@ class TileLowering;
 /// Lowers ops, each by the pattern that was added for it.
 class TilePatterns {
 public:
+  /// The patterns of all families.
+  static TilePatterns ofAllFamilies();
+
   /// Adds `lower(lowering, op)` for one kind of op.
   template <typename Op> void add(void (*lower)(TileLowering &, Op)) {
     addAny<Op>([lower](TileLowering &lowering, mlir::Operation *op) {
@@ -58,6 +61,9 @@ public:
 
   /// Lowers the op by its pattern; failure, with an error, if there is none.
   mlir::LogicalResult lower(TileLowering &lowering, mlir::Operation &op) const;
+
+  /// True if ops of the `pl` dialect of this name are lowered.
+  bool lowers(mlir::OperationName name) const;
 
 private:
   using Pattern =
