@@ -3,7 +3,6 @@
 
 #include "tegula/launch/device/DeviceFailure.h"
 #include "tegula/launch/gpu/CudaContext.h"
-#include "tegula/launch/gpu/CudaLaunch.h"
 #include "tegula/launch/gpu/CudaScratch.h"
 #include "tegula/launch/gpu/GpuConsole.h"
 #include "tegula/launch/gpu/GpuScratch.h"
@@ -120,6 +119,29 @@ bool Kernel::loadLibraries(int chip, Loaded &made, std::string &problem) {
                "load the code of tiled matmuls", problem);
 }
 
+bool Kernel::find(const Loaded &on, const std::string &name, Launch &launch,
+                  std::string &problem) const {
+  return check(driver.moduleGetFunction(&launch.function,
+                                        on.matmuls ? on.matmuls : on.tiles,
+                                        name.c_str()),
+               "find the matmul", problem) &&
+         check(driver.functionSetAttribute(launch.function,
+                                           mostSharedBytesOfFunction,
+                                           static_cast<int>(launch.shared)),
+               "reserve shared memory", problem);
+}
+
+bool Kernel::launchMatmul(const Loaded &on, const int64_t *slots, Stream queue,
+                          std::string &problem) {
+  if (!program.matmul || (!on.matmuls && !on.tiles))
+    return false;
+  MatmulOfCall matmul(program, slots);
+  if (matmul.findObstacle())
+    return false;
+  return on.matmuls ? multiply(on, matmul, queue, problem)
+                    : multiplyTiles(on, matmul, queue, problem);
+}
+
 /// The grid barrier, before the rest of the memory.
 static constexpr int64_t lineBytes = 256;
 
@@ -229,8 +251,7 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
 bool Kernel::launchBest(const Loaded &on, const TegulaGpuRequest &request,
                         const int64_t *slots, Stream queue,
                         std::string &problem) {
-  if ((program.matmul && (multiply(on, slots, queue, problem) ||
-                          multiplyTiles(on, slots, queue, problem))) ||
+  if (launchMatmul(on, slots, queue, problem) ||
       (program.attention && attend(on, slots, queue, problem)) ||
       runRows(on, slots, queue, problem))
     return problem.empty();

@@ -5,8 +5,8 @@
 #ifndef TEGULA_LAUNCH_GPU_CUDAKERNEL_H
 #define TEGULA_LAUNCH_GPU_CUDAKERNEL_H
 
-#include "tegula/launch/gpu/CudaDriver.h"
-#include "tegula/launch/gpu/GpuProgram.h"
+#include "tegula/launch/gpu/CudaLaunch.h"
+#include "tegula/launch/gpu/MatmulOfCall.h"
 #include "tegula/launch/gpu/PersistentScratch.h"
 #include "tegula/launch/gpu/RowLaunchCache.h"
 #include "tegula/launch/gpu/abi/GpuAbi.h"
@@ -72,11 +72,14 @@ private:
   /// The same for the kernel itself, not one of its forms.
   bool launchPlain(const Loaded &on, const TegulaGpuRequest &request,
                    const int64_t *slots, Stream queue, std::string &problem);
-  /// Launches the chip's own form of a matmul. False if this call has none.
-  bool multiply(const Loaded &on, const int64_t *slots, Stream queue,
+  /// Launches tuned code of a matmul. False if there is none for this call.
+  bool launchMatmul(const Loaded &on, const int64_t *slots, Stream queue,
+                    std::string &problem);
+  /// That of Hopper chips. False if it needs memory that is not there.
+  bool multiply(const Loaded &on, const MatmulOfCall &matmul, Stream queue,
                 std::string &problem);
   /// The same for matmuls in tiles.
-  bool multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
+  bool multiplyTiles(const Loaded &on, const MatmulOfCall &matmul, Stream queue,
                      std::string &problem);
   /// Launches a variant of a kernel that does the same with every row. False if
   /// none can take this call.
@@ -93,25 +96,22 @@ private:
   }
   /// Says what is wrong; false.
   bool explain(Result result, const char *doing, std::string &problem) const;
-  /// The function of the variant with that number, which may use so much shared
-  /// memory. It is looked for once.
+  /// Launches the variant with that number, whose function is looked for once.
   template <typename GetName>
-  bool find(const Loaded &on, size_t number, GetName getName, int shared,
-            Function &function, std::string &problem) const {
-    function = on.found[number].load(std::memory_order_relaxed);
-    if (function)
-      return true;
-    if (!check(driver.moduleGetFunction(&function,
-                                        on.matmuls ? on.matmuls : on.tiles,
-                                        getName().c_str()),
-               "find the matmul", problem) ||
-        !check(driver.functionSetAttribute(function, mostSharedBytesOfFunction,
-                                           shared),
-               "reserve shared memory", problem))
-      return false;
-    on.found[number].store(function, std::memory_order_relaxed);
-    return true;
+  bool launchVariant(const Loaded &on, size_t number, GetName getName,
+                     Launch launch, void **parameters,
+                     std::string &problem) const {
+    launch.function = on.found[number].load(std::memory_order_relaxed);
+    if (!launch.function) {
+      if (!find(on, getName(), launch, problem))
+        return false;
+      on.found[number].store(launch.function, std::memory_order_relaxed);
+    }
+    return check(launch.run(driver, parameters), "launch", problem);
   }
+  /// Finds the function of that name, which may use so much shared memory.
+  bool find(const Loaded &on, const std::string &name, Launch &launch,
+            std::string &problem) const;
 
   GpuProgram program;
   const Driver &driver;

@@ -10,9 +10,9 @@
 namespace tegula::cuda {
 
 struct Launch {
-  Function function;
-  unsigned blocks, threads, shared;
-  Stream queue;
+  Function function = nullptr;
+  unsigned blocks = 0, threads = 0, shared = 0;
+  Stream queue = nullptr;
   /// Whether it may begin while the launch before it ends: all of its threads
   /// wait for that before they touch memory.
   bool overlaps = false;

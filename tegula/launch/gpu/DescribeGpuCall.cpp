@@ -2,8 +2,8 @@
 #include "tegula/launch/gpu/DescribeGpuCall.h"
 
 #include "tegula/launch/gpu/GpuTiles.h"
+#include "tegula/launch/gpu/MatmulOfCall.h"
 #include "tegula/launch/gpu/abi/MatmulAbi.h"
-#include "tegula/launch/gpu/abi/TileAbi.h"
 
 #include <algorithm>
 
@@ -86,17 +86,13 @@ private:
       return false;
     constexpr const char *what = "as a matmul with tuned code";
     const GpuMatmul &matmul = *program.matmul;
-    GpuMatmulCall call(matmul, at(matmul.left), at(matmul.right));
-    if (const char *obstacle = call.findObstacle())
+    MatmulOfCall found(program, slots);
+    if (const char *obstacle = found.findObstacle())
       return refuse(what, obstacle);
-    if (!GpuRowCall(*program.rows, program.tensors, slots).hasRows())
-      return refuse(what, "the columns of a tensor lie apart");
+    const GpuMatmulCall &call = found.call;
     bool isOwn = hasCode(program.matmulCodes);
     if (!isOwn && !hasCode(program.tileCodes))
       return refuse(what, "there is no code of it for the chip");
-    if (program.numSlots >
-        (isOwn ? TegulaMatmul::mostSlots : TegulaTileMatmul::mostSlots))
-      return refuse(what, "the kernel has too many parameters");
     if (!isOwn)
       return describeTiled(matmul, call) ||
              refuse(what, "there are too many tiles");

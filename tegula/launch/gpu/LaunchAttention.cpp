@@ -2,7 +2,6 @@
 // Attention on chips that have tuned code for it.
 
 #include "tegula/launch/gpu/CudaKernel.h"
-#include "tegula/launch/gpu/CudaLaunch.h"
 #include "tegula/launch/gpu/abi/MatmulAbi.h"
 
 using namespace tegula;
@@ -41,21 +40,19 @@ bool Kernel::attend(const Loaded &on, const int64_t *slots, Stream queue,
                  "describe a tensor", problem);
   };
   int32_t blockQueries = tegulaAttentionQueries(call.headSize);
-  Function function;
-  int shared = tegulaAttentionShared(call.headSize);
-  auto blocks = static_cast<unsigned>(call.countBlocks(on.numSMs));
-  auto threads = static_cast<unsigned>(tegulaAttentionThreads(call.headSize));
+  Launch launch;
+  launch.blocks = static_cast<unsigned>(call.countBlocks(on.numSMs));
+  launch.threads = static_cast<unsigned>(tegulaAttentionThreads(call.headSize));
+  launch.shared = static_cast<unsigned>(tegulaAttentionShared(call.headSize));
+  launch.queue = queue;
+  launch.overlaps = on.overlaps;
   // Who fails has said why.
   (void)(map(call.queries, blockQueries, queries) &&
          map(call.keys, tegulaAttentionKeys, keys) &&
          map(call.values, tegulaAttentionKeys, values) &&
          map(call.result, 64, result) &&
-         find(
-             on, 0, [&] { return attention.getKernel(); }, shared, function,
-             problem) &&
-         check(Launch{function, blocks, threads, static_cast<unsigned>(shared),
-                      queue, on.overlaps}
-                   .run(driver, parameters),
-               "launch", problem));
+         launchVariant(
+             on, 0, [&] { return attention.getKernel(); }, launch, parameters,
+             problem));
   return true;
 }

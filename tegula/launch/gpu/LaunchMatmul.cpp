@@ -3,9 +3,8 @@
 
 #include "tegula/launch/gpu/CudaKernel.h"
 #include "tegula/launch/gpu/CudaLaunch.h"
-#include "tegula/launch/gpu/CudaScratch.h"
+#include "tegula/launch/gpu/OperandCopy.h"
 #include "tegula/launch/gpu/abi/MatmulAbi.h"
-#include "tegula/launch/gpu/abi/TileAbi.h"
 
 #include <algorithm>
 
@@ -56,44 +55,25 @@ static Result encodeEpilogueOperand(const Driver &driver,
                           pitches, box, steps, 0, 0, promoteTo128Bytes, 0);
 }
 
-/// Rows of elements of so many bytes that begin at multiples of 128 bytes.
-static int64_t pitchOfCopy(const GpuMatrix &matrix, int64_t bytes) {
-  int64_t line = tegulaMatmulDepth(static_cast<int32_t>(bytes));
-  return (matrix.columns + line - 1) / line * line;
-}
-
-/// How a matrix is copied to memory of its own, where it then is, with elements
-/// of so many bytes. Without such memory there are no rows to copy.
-static TegulaTileCopy moveTo(const Scratch &memory, GpuMatrix &matrix,
-                             int64_t bytes) {
-  if (!memory.get())
-    return {};
-  TegulaTileCopy copy{matrix.address,
-                      memory.get(),
-                      matrix.row,
-                      matrix.column,
-                      pitchOfCopy(matrix, bytes),
-                      static_cast<int32_t>(matrix.rows),
-                      static_cast<int32_t>(matrix.columns)};
-  matrix = {memory.get(), matrix.rows, matrix.columns, copy.pitch, 1, bytes};
-  return copy;
+/// Takes memory for operands that are copied first, whose rows begin at
+/// multiples of 128 bytes. False if there is none.
+static bool takeCopies(const GpuMatmulCall &call, GpuMatrix &left,
+                       OperandCopy &ofLeft, GpuMatrix &right,
+                       OperandCopy &ofRight) {
+  int32_t bytes = getBytes(call.getType());
+  int64_t line = tegulaMatmulDepth(bytes);
+  return (!call.isCopied(left) || ofLeft.take(left, bytes, line)) &&
+         (!call.isCopied(right) || ofRight.take(right, bytes, line));
 }
 
 /// Copies what has rows of two matrices.
 static Result repack(const Driver &driver, const Loaded &on, Stream queue,
-                     const std::string &name, TegulaTileCopy left,
-                     TegulaTileCopy right) {
-  if (left.rows == 0 && right.rows == 0)
+                     const std::string &name, OperandCopy &left,
+                     OperandCopy &right) {
+  if (left.numbers.rows == 0 && right.numbers.rows == 0)
     return 0;
-  Function function;
-  if (Result result =
-          driver.moduleGetFunction(&function, on.matmuls, name.c_str()))
-    return result;
-  void *parameters[] = {&left, &right};
-  constexpr unsigned blocksPerSM = 8;
-  auto blocks = static_cast<unsigned>(on.numSMs) * blocksPerSM;
-  return driver.launch(function, blocks, 1, 1, tegulaTileThreads, 1, 1, 0,
-                       queue, parameters, nullptr);
+  void *parameters[] = {&left.numbers, &right.numbers};
+  return launchCopy(driver, on.matmuls, name, on.numSMs, queue, parameters);
 }
 
 static int sharedBytesOf(const GpuMatmulSchedule &schedule) {
@@ -103,24 +83,22 @@ static int sharedBytesOf(const GpuMatmulSchedule &schedule) {
 
 /// Launches blocks for so many tiles, as many as there are SMs or
 /// clusters of them for all.
-static Launch describeLaunch(const Loaded &on, Function function,
+static Launch describeLaunch(const Loaded &on,
                              const GpuMatmulSchedule &schedule, int64_t tiles,
                              Stream queue) {
-  auto shared = static_cast<unsigned>(sharedBytesOf(schedule));
   int64_t together = schedule.split ? schedule.split : schedule.cluster;
   int64_t blocks = schedule.split
                        ? tiles * schedule.split
                        : std::min(tiles, on.numSMs / together * together);
-  auto count = static_cast<unsigned>(blocks);
-  unsigned threads = schedule.split ? tegulaSplitThreads : tegulaMatmulThreads;
-  bool hasClusters = schedule.split || schedule.cluster > 1;
-  return {function,
-          count,
-          threads,
-          shared,
-          queue,
-          on.overlaps,
-          hasClusters ? static_cast<unsigned>(together) : 0};
+  Launch launch;
+  launch.blocks = static_cast<unsigned>(blocks);
+  launch.threads = schedule.split ? tegulaSplitThreads : tegulaMatmulThreads;
+  launch.shared = static_cast<unsigned>(sharedBytesOf(schedule));
+  launch.queue = queue;
+  launch.overlaps = on.overlaps;
+  if (schedule.split || schedule.cluster > 1)
+    launch.cluster = static_cast<unsigned>(together);
+  return launch;
 }
 
 /// Rows beyond the last one are left out where that is all of the tile.
@@ -133,94 +111,71 @@ static int32_t boxRowsOf(const GpuMatmulCall &call,
 }
 
 static uint32_t rightBoxOf(const GpuMatmulCall &call,
-                           const GpuMatmulSchedule &schedule, int64_t bytes) {
-  return static_cast<uint32_t>(
-      call.isAcross(schedule.split != 0)
-          ? tegulaMatmulDepth(static_cast<int32_t>(bytes))
-          : schedule.columns / schedule.cluster);
+                           const GpuMatmulSchedule &schedule) {
+  return static_cast<uint32_t>(call.isAcross(schedule.split != 0)
+                                   ? tegulaMatmulDepth(getBytes(call.getType()))
+                                   : schedule.columns / schedule.cluster);
 }
 
 /// What the kernel is told besides where matrices are.
-static void describe(const GpuMatmulCall &call, const GpuRowCall &rows,
-                     const GpuMatmulSchedule &schedule, TegulaMatmul &numbers) {
-  numbers.rows = static_cast<int32_t>(call.left.rows);
-  numbers.columns = static_cast<int32_t>(call.right.columns);
-  numbers.inner = static_cast<int32_t>(call.left.columns);
-  numbers.arePairs = rows.isAligned(2);
-  numbers.areEights = rows.isAligned(8);
-  numbers.boxRows = boxRowsOf(call, schedule);
+static TegulaMatmul describe(const MatmulOfCall &matmul,
+                             const GpuMatmulSchedule &schedule) {
+  TegulaMatmul numbers;
+  matmul.describe(numbers);
+  numbers.arePairs = matmul.rows.isAligned(2);
+  numbers.areEights = matmul.rows.isAligned(8);
+  numbers.boxRows = boxRowsOf(matmul.call, schedule);
   numbers.cluster = static_cast<int32_t>(schedule.cluster);
+  return numbers;
 }
 
-/// Allocates what the matrix is copied to; true if it is not.
-static bool reserveCopy(const GpuMatmulCall &call, const GpuMatrix &matrix,
-                        int64_t bytes, Scratch &copy) {
-  return !call.isCopied(matrix) ||
-         copy.allocate(bytes * pitchOfCopy(matrix, bytes) * matrix.rows) == 0;
+/// The epilogue operand in rows, if the kernel takes a copy of it in time.
+static std::optional<GpuMatrix>
+findEpilogueOperand(const MatmulOfCall &matmul,
+                    const GpuMatmulSchedule &schedule) {
+  int64_t tensor = matmul.getMatmul().epilogueOperand;
+  if (tensor < 0 || schedule.split || schedule.isPingPong)
+    return std::nullopt;
+  return matrixAt(matmul.at(tensor),
+                  matmul.program.tensors[tensor].elementBits / 8);
 }
 
-bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
-                      std::string &problem) {
-  if (!on.matmuls || !program.matmul)
-    return false;
-  const GpuMatmul &matmul = *program.matmul;
-  auto at = [&](int64_t tensor) {
-    return slots + program.tensors[tensor].slot;
-  };
-  GpuMatmulCall call(matmul, at(matmul.left), at(matmul.right));
-  GpuRowCall rows(*program.rows, program.tensors, slots);
-  if (!call.isPossible() || !rows.hasRows() ||
-      program.numSlots > TegulaMatmul::mostSlots)
-    return false;
-  GpuMatmulSchedule schedule =
-      call.chooseSchedule(matmul, on.numSMs, driver.launchWith != nullptr);
+bool Kernel::multiply(const Loaded &on, const MatmulOfCall &matmul,
+                      Stream queue, std::string &problem) {
+  const GpuMatmulCall &call = matmul.call;
+  GpuMatmulSchedule schedule = call.chooseSchedule(
+      matmul.getMatmul(), on.numSMs, driver.launchWith != nullptr);
   GpuMatrix leftRows = call.left,
             rightRows = call.getRightRows(schedule.split != 0);
-  Scratch leftCopy(driver, queue), rightCopy(driver, queue);
-  int64_t bytes = getBytes(call.getType());
+  OperandCopy leftCopy(driver, queue), rightCopy(driver, queue);
   // The fallback needs no copies.
-  if (!reserveCopy(call, leftRows, bytes, leftCopy) ||
-      !reserveCopy(call, rightRows, bytes, rightCopy))
+  if (!takeCopies(call, leftRows, leftCopy, rightRows, rightCopy))
     return false;
-  TegulaTileCopy copyOfLeft = moveTo(leftCopy, leftRows, bytes),
-                 copyOfRight = moveTo(rightCopy, rightRows, bytes);
+  TegulaMatmul numbers = describe(matmul, schedule);
+  std::optional<GpuMatrix> operandRows = findEpilogueOperand(matmul, schedule);
+  if (operandRows)
+    numbers.areEights &= operandRows->hasBoxes();
   TegulaTensorMap left, right, epilogueOperand{};
-  TegulaMatmul numbers;
-  describe(call, rows, schedule, numbers);
-  GpuMatrix epilogueOperandRows{};
-  bool isCopied =
-      matmul.epilogueOperand >= 0 && !schedule.split && !schedule.isPingPong;
-  if (isCopied) {
-    epilogueOperandRows =
-        matrixAt(at(matmul.epilogueOperand),
-                 program.tensors[matmul.epilogueOperand].elementBits / 8);
-    numbers.areEights &= epilogueOperandRows.hasBoxes();
-  }
-  std::copy(slots, slots + program.numSlots, numbers.slots);
-  Function function;
   void *parameters[] = {&left, &right, &numbers, &epilogueOperand};
-  auto leftBox = static_cast<uint32_t>(numbers.boxRows);
-  uint32_t rightBox = rightBoxOf(call, schedule, bytes);
-  // Who fails has said why.
   int type = getMapType(call.getType());
-  (void)(check(repack(driver, on, queue, matmul.getRepack(), copyOfLeft,
-                      copyOfRight),
+  auto leftBox = static_cast<uint32_t>(numbers.boxRows);
+  uint32_t rightBox = rightBoxOf(call, schedule);
+  // Who fails has said why.
+  (void)(check(repack(driver, on, queue, matmul.getMatmul().getRepack(),
+                      leftCopy, rightCopy),
                "copy operands", problem) &&
          check(encode(driver, leftRows, type, leftBox, left),
                "describe an operand", problem) &&
          check(encode(driver, rightRows, type, rightBox, right),
                "describe an operand", problem) &&
-         (!isCopied || !numbers.areEights ||
-          check(encodeEpilogueOperand(driver, epilogueOperandRows, schedule,
+         (!operandRows || !numbers.areEights ||
+          check(encodeEpilogueOperand(driver, *operandRows, schedule,
                                       epilogueOperand),
                 "describe a tensor", problem)) &&
-         find(
+         launchVariant(
              on, call.getNumber(schedule),
-             [&] { return call.getKernel(matmul, schedule); },
-             sharedBytesOf(schedule), function, problem) &&
-         check(describeLaunch(on, function, schedule, call.countTiles(schedule),
-                              queue)
-                   .run(driver, parameters),
-               "launch", problem));
+             [&] { return call.getKernel(matmul.getMatmul(), schedule); },
+             describeLaunch(on, schedule, call.countTiles(schedule), queue),
+             parameters, problem));
   return true;
 }
