@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/CallInterpreter.h"
 
+#include "tegula/backends/RunPasses.h"
 #include "tegula/ir/interpreter/Interpreter.h"
 #include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlRankOps.h"
@@ -46,10 +47,11 @@ copyForRanks(mlir::func::FuncOp entry) {
       entry->getParentOfType<mlir::ModuleOp>().clone();
   if (isOrdered(entry))
     return copy;
-  mlir::PassManager passes(entry.getContext());
-  passes.addPass(createInlineFunctions());
-  passes.addNestedPass<mlir::func::FuncOp>(createOrderHostAccesses());
-  if (failed(passes.run(*copy)))
+  auto build = [](mlir::OpPassManager &pm) {
+    pm.addPass(createInlineFunctions());
+    pm.addNestedPass<mlir::func::FuncOp>(createOrderHostAccesses());
+  };
+  if (failed(runPasses(*copy, build)))
     return {};
   if (isOrdered(findEntry(*copy)))
     return copy;

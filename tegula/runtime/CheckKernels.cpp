@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is wrong with the kernels of a file, without running them.
 #include "tegula/backends/Backend.h"
+#include "tegula/backends/RunPasses.h"
 #include "tegula/frontend/Frontend.h"
 #include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlDialect.h"
@@ -74,11 +75,12 @@ Compilation::checkWith(llvm::ArrayRef<ArgumentSpec> specs, Explain explain) {
     InferOptions options;
     options.explain = explain == Explain::Facts;
     options.warnings = getWarnings();
-    auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
-    for (Stage next : listCommonStages())
-      if (next <= std::max(Stage::Inferred, (*goal)->getStart()))
-        buildStage(manager, next, options, machine);
-    if (failed(manager.run(*module)))
+    auto build = [&](mlir::OpPassManager &manager) {
+      for (Stage next : listCommonStages())
+        if (next <= std::max(Stage::Inferred, (*goal)->getStart()))
+          buildStage(manager, next, options, machine);
+    };
+    if (failed(tegula::runPasses(*module, build)))
       return failure();
     // A checked kernel of a target that begins earlier is further on by now.
     bool isThere = (*goal)->getStart() >= Stage::Inferred;

@@ -4,6 +4,7 @@
 
 #include "tegula/backends/Backend.h"
 #include "tegula/backends/CallInterpreter.h"
+#include "tegula/backends/RunPasses.h"
 #include "tegula/frontend/Frontend.h"
 #include "tegula/frontend/diagnostics/StaticPrint.h"
 #include "tegula/ir/Register.h"
@@ -12,10 +13,8 @@
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/launch/call/Guard.h"
 #include "tegula/launch/call/Program.h"
-#include "tegula/launch/threads/StopRequest.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/support/File.h"
-#include "tegula/support/Recovery.h"
 #include "tegula/support/SourceFiles.h"
 #include "tegula/transforms/Pipelines.h"
 
@@ -306,27 +305,12 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
   return error;
 }
 
-namespace {
-
-struct StopBetweenPasses : mlir::PassInstrumentation {
-  void runBeforePass(mlir::Pass *, mlir::Operation *) override {
-    if (isStopWanted())
-      stopStep();
-  }
-};
-
-} // namespace
-
 Error Compilation::runPasses(
     llvm::function_ref<void(mlir::OpPassManager &)> build,
     std::unique_ptr<mlir::PassInstrumentation> instrumentation) {
-  auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
-  manager.enableVerifier();
-  manager.addInstrumentation(std::make_unique<StopBetweenPasses>());
-  if (instrumentation)
-    manager.addInstrumentation(std::move(instrumentation));
-  build(manager);
-  return attempt([&] { return manager.run(*module); });
+  return attempt([&] {
+    return tegula::runPasses(*module, build, std::move(instrumentation));
+  });
 }
 
 Error Compilation::advance(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/ExplainChoices.h"
 
+#include "tegula/backends/RunPasses.h"
 #include "tegula/backends/codegen/LowerTiles.h"
 #include "tegula/backends/codegen/View.h"
 #include "tegula/backends/cpu/CpuMachine.h"
@@ -10,8 +11,6 @@
 #include "tegula/backends/cpu/matmul/ExplainMatmul.h"
 #include "tegula/ir/ops/PlMatmulOps.h"
 #include "tegula/transforms/plan/MakePlan.h"
-
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -77,9 +76,7 @@ static LogicalResult advise(func::FuncOp function, const CpuOptions &options,
 LogicalResult tegula::explainCpuChoices(ModuleOp module,
                                         const CpuOptions &options,
                                         const CallSizes &sizes) {
-  PassManager pm(module.getContext());
-  addRaiseMatmulLoops(pm);
-  if (failed(pm.run(module)))
+  if (failed(runPasses(module, addRaiseMatmulLoops)))
     return failure();
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal() || !isKernel(function))

@@ -2,6 +2,7 @@
 #include "tegula/backends/cuda/CudaTarget.h"
 
 #include "tegula/backends/ConcurrentStep.h"
+#include "tegula/backends/RunPasses.h"
 #include "tegula/backends/cpu/CpuTarget.h"
 #include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/CudaMachine.h"
@@ -15,7 +16,6 @@
 #include "tegula/launch/device/DeviceRuntime.h"
 #include "tegula/support/Recovery.h"
 
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <optional>
@@ -100,7 +100,7 @@ Expected<std::string> CudaTarget::print(mlir::ModuleOp module,
 static Expected<std::string> makeCode(mlir::ModuleOp module,
                                       const std::string &chip) {
   mlir::OwningOpRef<mlir::ModuleOp> device = module.clone();
-  if (Error error = runPasses(*device, buildCudaDevicePipeline))
+  if (Error error = runPassesForError(*device, buildCudaDevicePipeline))
     return error;
   Expected<std::string> ptx = printDeviceCode(*device, chip, DeviceText::Ptx);
   if (!ptx)

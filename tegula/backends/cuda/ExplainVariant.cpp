@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/ExplainVariant.h"
 
+#include "tegula/backends/RunPasses.h"
 #include "tegula/backends/cuda/AttentionPattern.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/MatmulElement.h"
@@ -82,9 +83,10 @@ LogicalResult tegula::explainVariant(ModuleOp module,
   }
   Location loc = rows.op ? rows.op->getLoc() : kernel.getLoc();
   bool mayBeAttention = looksLikeAttention(kernel);
-  PassManager pm(module.getContext());
-  buildTilePipeline(pm, getCudaMachine());
-  if (failed(pm.run(module)))
+  auto build = [](OpPassManager &pm) {
+    buildTilePipeline(pm, getCudaMachine());
+  };
+  if (failed(runPasses(module, build)))
     return failure();
   kernel = *module.getOps<func::FuncOp>().begin();
   if (AttentionPattern::find(kernel, attention)) {

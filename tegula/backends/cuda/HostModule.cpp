@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/HostModule.h"
 
+#include "tegula/backends/RunPasses.h"
 #include "tegula/backends/cpu/LlvmModule.h"
 #include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/CudaMachine.h"
@@ -9,28 +10,8 @@
 #include "tegula/backends/cuda/Pipeline.h"
 #include "tegula/support/HalfBytes.h"
 
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Pass/PassManager.h"
-
 using namespace mlir;
 using namespace tegula;
-
-/// Runs passes; what they say is the error.
-llvm::Error tegula::runPasses(ModuleOp module,
-                              llvm::function_ref<void(OpPassManager &)> build) {
-  std::string text;
-  ScopedDiagnosticHandler handler(module.getContext(),
-                                  [&](Diagnostic &diagnostic) {
-                                    llvm::raw_string_ostream stream(text);
-                                    stream << diagnostic << "\n";
-                                    return success();
-                                  });
-  PassManager pm(module.getContext());
-  build(pm);
-  if (failed(pm.run(module)))
-    return makeTextError(text);
-  return llvm::Error::success();
-}
 
 static func::FuncOp findDevice(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
@@ -53,7 +34,7 @@ Expected<std::string> tegula::takeEpilogue(ModuleOp module) {
     return std::string();
   OwningOpRef<ModuleOp> taken = epilogue.clone();
   epilogue.erase();
-  if (llvm::Error error = runPasses(*taken, buildCudaEpiloguePipeline))
+  if (llvm::Error error = runPassesForError(*taken, buildCudaEpiloguePipeline))
     return error;
   return writeBitcode(*taken);
 }
@@ -222,7 +203,7 @@ llvm::Error tegula::lowerHost(ModuleOp module, const GpuProgram &program,
   auto build = [&](OpPassManager &pm) {
     buildCudaHostPipeline(pm, emulated.has_value());
   };
-  if (llvm::Error error = runPasses(module, build))
+  if (llvm::Error error = runPassesForError(module, build))
     return error;
   setProgram(module, program);
   if (!emulated)

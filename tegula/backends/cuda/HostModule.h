@@ -11,19 +11,10 @@
 #include "tegula/support/Error.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
 
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
-
 namespace tegula {
-
-/// Runs passes; what they say is the error.
-Error runPasses(mlir::ModuleOp module,
-                llvm::function_ref<void(mlir::OpPassManager &)> build);
 
 /// Takes the epilogue of a matmul away: its functions as LLVM's bitcode. Empty
 /// if the kernel is none.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/npu/HostCode.h"
 
+#include "tegula/backends/RunPasses.h"
 #include "tegula/backends/cpu/Jit.h"
 #include "tegula/backends/npu/FormulaTable.h"
 #include "tegula/backends/npu/Pipeline.h"
 #include "tegula/backends/npu/TraceSource.h"
-
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace tegula;
 
@@ -18,30 +16,6 @@ const CpuOptions &tegula::getHostOptions() {
     return made;
   }();
   return options;
-}
-
-/// Runs the passes; what they say is the error.
-static llvm::Error
-runPasses(mlir::ModuleOp module,
-          llvm::function_ref<void(mlir::OpPassManager &)> build) {
-  std::string text;
-  mlir::ScopedDiagnosticHandler handler(
-      module.getContext(), [&](mlir::Diagnostic &diagnostic) {
-        llvm::raw_string_ostream stream(text);
-        if (!text.empty())
-          stream << "\n";
-        if (auto fileLoc = diagnostic.getLocation()
-                               ->findInstanceOf<mlir::FileLineColLoc>())
-          stream << fileLoc.getFilename().getValue() << ":" << fileLoc.getLine()
-                 << ":" << fileLoc.getColumn() << ": ";
-        stream << diagnostic;
-        return mlir::success();
-      });
-  mlir::PassManager pm(module.getContext());
-  build(pm);
-  if (mlir::failed(pm.run(module)))
-    return makeTextError(text);
-  return llvm::Error::success();
 }
 
 static Expected<HostCode> compile(mlir::ModuleOp module) {
@@ -58,25 +32,25 @@ static Expected<HostCode> compile(mlir::ModuleOp module) {
 }
 
 Expected<HostCode> tegula::makeValueCode(mlir::ModuleOp module) {
-  if (llvm::Error error = runPasses(module, buildNpuValuePipeline))
+  if (llvm::Error error = runPassesForError(module, buildNpuValuePipeline))
     return error;
   return compile(module);
 }
 
 Expected<HostCode> tegula::makeTraceCode(mlir::ModuleOp module) {
-  if (llvm::Error error = runPasses(module, buildNpuTraceCodePipeline))
+  if (llvm::Error error = runPassesForError(module, buildNpuTraceCodePipeline))
     return error;
   return compile(module);
 }
 
 Expected<std::string> tegula::makeTraceSource(mlir::ModuleOp module) {
-  if (llvm::Error error = runPasses(module, buildNpuTracePipeline))
+  if (llvm::Error error = runPassesForError(module, buildNpuTracePipeline))
     return error;
   return printTraceSource(module);
 }
 
 Expected<HostCode> tegula::makeRecordingCode(mlir::ModuleOp module) {
-  if (llvm::Error error = runPasses(module, buildNpuRecordingPipeline))
+  if (llvm::Error error = runPassesForError(module, buildNpuRecordingPipeline))
     return error;
   return compile(module);
 }
