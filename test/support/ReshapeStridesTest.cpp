@@ -46,6 +46,20 @@ TEST(ReshapeStrides, IgnoresAxesOfOne) {
   EXPECT_EQ(reshape({}, {}, {1, 1}), Sizes({1, 1}));
 }
 
+TEST(ReshapeStrides, SaysWhatBecomesOfMemory) {
+  // Sizes and strides, sizes that are wanted, room for their strides.
+  Sizes merged = {4, 6, 6, 1, 24, 0}, apart = {4, 6, 8, 1, 2, 12, 0, 0},
+        wrong = {4, 6, 6, 1, 25, 0};
+  EXPECT_EQ(Reshaping(merged.data(), 2, 1).run(true), Reshaped::View);
+  EXPECT_EQ(Reshaping(wrong.data(), 2, 1).run(false), Reshaped::WrongCount);
+  EXPECT_EQ(Reshaping(apart.data(), 2, 2).run(true), Reshaped::HasGaps);
+  Reshaping copied(apart.data(), 2, 2);
+  EXPECT_EQ(copied.run(false), Reshaped::Copy);
+  EXPECT_EQ(apart, Sizes({4, 6, 8, 1, 2, 12, 12, 1}));
+  EXPECT_EQ(copied.countBytes(4), 96);
+  EXPECT_EQ(copied.countBytes(0), 12);
+}
+
 TEST(ReshapeStrides, TakesAnyShapeOfNothing) {
   EXPECT_TRUE(reshape({0, 3}, {7, 7}, {5, 0}).has_value());
 }

@@ -14,17 +14,6 @@
 using namespace mlir;
 using namespace tegula;
 
-/// Row-major strides of run-time extents.
-static Indices packedStrides(IndexMath math, const Indices &extents) {
-  Indices strides(extents.size());
-  OpFoldResult stride = math.constant(1);
-  for (size_t axis = extents.size(); axis-- > 0;) {
-    strides[axis] = stride;
-    stride = math.mul(stride, extents[axis]);
-  }
-  return strides;
-}
-
 static OpFoldResult product(IndexMath math, const Indices &extents) {
   OpFoldResult count = math.constant(1);
   for (OpFoldResult extent : extents)

@@ -41,6 +41,16 @@ Value tegula::denseBytes(TileLowering &lowering, const View &memory,
                                  bytes);
 }
 
+Indices tegula::packedStrides(IndexMath math, const Indices &extents) {
+  Indices strides(extents.size());
+  OpFoldResult stride = math.constant(1);
+  for (size_t axis = extents.size(); axis-- > 0;) {
+    strides[axis] = stride;
+    stride = math.mul(stride, extents[axis]);
+  }
+  return strides;
+}
+
 View tegula::rowsFrom(TileLowering &lowering, Value base, Operation *op,
                       pl::TensorViewType type, ValueRange sizes) {
   OpBuilder &builder = lowering.builder;
@@ -49,16 +59,12 @@ View tegula::rowsFrom(TileLowering &lowering, Value base, Operation *op,
               tensorElement(type.getElementType()),
               builder.getIndexAttr(0),
               {},
-              Indices(type.getRank())};
+              {}};
   for (auto [axis, size] : llvm::enumerate(lowering.indices(sizes)))
     memory.sizes.push_back(
         withinBound(lowering, op, axis,
                     lowering.math(loc).max(size, builder.getIndexAttr(0))));
-  OpFoldResult stride = builder.getIndexAttr(1);
-  for (unsigned axis = type.getRank(); axis-- > 0;) {
-    memory.strides[axis] = stride;
-    stride = lowering.math(loc).mul(stride, memory.sizes[axis]);
-  }
+  memory.strides = packedStrides(lowering.math(loc), memory.sizes);
   return memory;
 }
 

@@ -20,6 +20,8 @@ inline constexpr llvm::StringLiteral shrinkingAttrName = "tegula.shrinking";
 View orHarmless(TileLowering &lowering, const View &memory,
                 mlir::Value isInside, llvm::ArrayRef<pl::Dim> dims,
                 mlir::Location loc);
+/// Row-major strides of run-time extents.
+Indices packedStrides(IndexMath math, const Indices &extents);
 /// A view from `base` on of an op's tensor, which has these extents and whose
 /// rows follow each other.
 View rowsFrom(TileLowering &lowering, mlir::Value base, mlir::Operation *op,

@@ -167,44 +167,32 @@ void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
                         int64_t newRank, int64_t elementBytes,
                         int32_t mustAlias, TegulaCallState *state,
                         int32_t site) {
-  const int64_t *sizes = shape, *strides = shape + rank;
-  const int64_t *newSizes = shape + 2 * rank;
-  int64_t *newStrides = shape + 2 * rank + newRank;
-  int64_t have = tegula::countElements(sizes, rank);
-  int64_t want = tegula::countElements(newSizes, newRank);
-  if (have != want) {
-    tegulaReportError(state, TegulaWrongCount, site, 0, have, want);
-    return nullptr;
-  }
-  tegula::StridedShape source{rank, sizes, strides};
-  if (tegula::computeReshapedStrides(source, newRank, newSizes, newStrides))
+  tegula::Reshaping reshaping(shape, rank, newRank);
+  switch (reshaping.run(mustAlias != 0)) {
+  case tegula::Reshaped::View:
     return data ? data : shape;
-  if (mustAlias) {
+  case tegula::Reshaped::WrongCount:
+    tegulaReportError(state, TegulaWrongCount, site, 0, reshaping.have,
+                      reshaping.want);
+    return nullptr;
+  case tegula::Reshaped::HasGaps:
     tegulaReportError(state, TegulaMemoryHasGaps, site, 0, 0, 0);
     return nullptr;
+  case tegula::Reshaped::Copy:
+    break;
   }
-  bool isHalves = elementBytes == 0;
-  int64_t bytes = isHalves ? have / 2 + have % 2 : have * elementBytes;
-  void *copy = tegulaScratchAllocate(bytes, state, site);
+  void *copy =
+      tegulaScratchAllocate(reshaping.countBytes(elementBytes), state, site);
   if (!copy)
     return nullptr;
-  if (isHalves)
+  if (elementBytes == 0)
     copy = tegula::toHalfByte(copy);
-  // Both shapes of the copy are packed.
-  std::vector<int64_t> packing(3 * rank);
-  int64_t stride = 1;
-  for (int64_t axis = rank; axis-- > 0;) {
-    packing[axis] = sizes[axis];
-    packing[rank + axis] = stride;
-    packing[2 * rank + axis] = strides[axis];
-    stride *= sizes[axis];
-  }
+  // Sizes, strides of the copy, strides of the memory.
+  std::vector<int64_t> packing(shape, shape + rank);
+  packing.resize(2 * rank);
+  tegula::computePackedStrides(rank, shape, packing.data() + rank);
+  packing.insert(packing.end(), shape + rank, shape + 2 * rank);
   copyStrided(copy, data, rank, packing.data(), elementBytes);
-  stride = 1;
-  for (int64_t axis = newRank; axis-- > 0;) {
-    newStrides[axis] = stride;
-    stride *= newSizes[axis];
-  }
   return copy;
 }
 

@@ -93,19 +93,18 @@ static int64_t reshape(const int64_t *numbers, TegulaCallState &state) {
   auto *shape = reinterpret_cast<int64_t *>(numbers[1]);
   int64_t rank = numbers[2], newRank = numbers[3];
   auto site = int32_t(numbers[6]);
-  const int64_t *newSizes = shape + 2 * rank;
-  int64_t have = countElements(shape, rank);
-  int64_t want = countElements(newSizes, newRank);
-  StridedShape source{rank, shape, shape + rank};
-  if (have != want)
-    report(state, TegulaWrongCount, site, have, want);
-  else if (!computeReshapedStrides(source, newRank, newSizes,
-                                   shape + 2 * rank + newRank))
+  Reshaping reshaping(shape, rank, newRank);
+  switch (reshaping.run(/*mustAlias=*/true)) {
+  case Reshaped::WrongCount:
+    report(state, TegulaWrongCount, site, reshaping.have, reshaping.want);
+    return 0;
+  case Reshaped::HasGaps:
     report(state, TegulaMemoryHasGaps, site, 0, 0);
-  else
+    return 0;
+  default:
     // Null says that it failed; what has no elements may lie nowhere.
     return numbers[0] != 0 ? numbers[0] : numbers[1];
-  return 0;
+  }
 }
 
 void RankProgram::notify(const int64_t *numbers, TegulaCallState &state,

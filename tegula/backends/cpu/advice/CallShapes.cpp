@@ -58,9 +58,9 @@ std::optional<Extents> CallShapes::findExtents(Value shaped) {
 
 /// Those of rows that follow each other.
 static Extents packedStrides(ArrayRef<int64_t> extents) {
-  Extents strides(extents.size(), 1);
-  for (size_t axis = strides.size(); axis-- > 1;)
-    strides[axis - 1] = strides[axis] * extents[axis];
+  Extents strides(extents.size());
+  computePackedStrides(static_cast<int64_t>(extents.size()), extents.data(),
+                       strides.data());
   return strides;
 }
 

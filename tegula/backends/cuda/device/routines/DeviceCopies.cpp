@@ -76,42 +76,33 @@ void *tegulaGpuReshapeView(TegulaGpuArena *arena, void *data, int64_t *shape,
                            int64_t rank, int64_t newRank, int64_t bytes,
                            int32_t mustAlias, TegulaCallState *state,
                            int32_t site) {
-  const int64_t *sizes = shape, *strides = shape + rank;
-  const int64_t *newSizes = shape + 2 * rank;
-  int64_t *newStrides = shape + 2 * rank + newRank;
-  int64_t have = tegula::countElements(sizes, rank);
-  int64_t want = tegula::countElements(newSizes, newRank);
-  if (have != want) {
-    tegulaGpuReportError(arena, state, TegulaWrongCount, site, 0, have, want);
-    return nullptr;
-  }
-  tegula::StridedShape source{rank, sizes, strides};
-  bool isView =
-      tegula::computeReshapedStrides(source, newRank, newSizes, newStrides);
-  if (isView)
+  tegula::Reshaping reshaping(shape, rank, newRank);
+  switch (reshaping.run(mustAlias != 0)) {
+  case tegula::Reshaped::View:
     return data ? data : shape;
-  if (mustAlias) {
+  case tegula::Reshaped::WrongCount:
+    tegulaGpuReportError(arena, state, TegulaWrongCount, site, 0,
+                         reshaping.have, reshaping.want);
+    return nullptr;
+  case tegula::Reshaped::HasGaps:
     tegulaGpuReportError(arena, state, TegulaMemoryHasGaps, site, 0, 0, 0);
     return nullptr;
+  case tegula::Reshaped::Copy:
+    break;
   }
   bool isHalves = bytes == 0;
   auto *copy = static_cast<char *>(tegulaGpuScratchAllocate(
-      arena, isHalves ? have / 2 + have % 2 : have * bytes, state, site));
+      arena, reshaping.countBytes(bytes), state, site));
   if (!copy)
     return nullptr;
   if (isHalves)
     copy = reinterpret_cast<char *>(reinterpret_cast<uint64_t>(copy) << 1 |
                                     uint64_t(1) << 63);
-  int64_t stride = 1;
-  for (int64_t axis = newRank; axis-- > 0;) {
-    newStrides[axis] = stride;
-    stride *= newSizes[axis];
-  }
   int64_t step = isHalves ? 1 : bytes;
   auto *from = static_cast<const char *>(data);
-  shareOut(have, [&](int64_t i) {
+  shareOut(reshaping.have, [&](int64_t i) {
     copyElement(copy + step * i,
-                from + step * offsetOf(i, rank, sizes, strides), bytes);
+                from + step * offsetOf(i, rank, shape, shape + rank), bytes);
   });
   tegulaGpuBarrier();
   return copy;
