@@ -11,8 +11,8 @@ using llvm::StringRef;
 /// What `pl` has besides functions of the table.
 static bool isConstruct(StringRef name) {
   static const llvm::StringSet<> constructs = {
-      "range", "parallel",      "unroll", "pipeline",
-      "spmd",  "get_block_num", "print",  "AtomicType"};
+      "range", "parallel",   "unroll", "pipeline", "spmd",  "get_block_num",
+      "print", "AtomicType", "FP32",   "assume",   "system"};
   return constructs.contains(name);
 }
 
@@ -34,4 +34,17 @@ TEST(NamesElsewhere, AreNotNamesHere) {
       EXPECT_FALSE(isFunction(name)) << name.str();
       EXPECT_EQ(writtenHere(name), entry.here) << name.str();
     }
+}
+
+TEST(NamesElsewhere, AreNotTakenForMisspelledNames) {
+  for (StringRef name :
+       {"cholesky", "fft", "unique", "erfc", "cross_entropy"}) {
+    EXPECT_TRUE(isOnlyElsewhere(name)) << name.str();
+    EXPECT_FALSE(isFunction(name)) << name.str();
+    EXPECT_EQ(writtenHere(name), "") << name.str();
+    EXPECT_EQ(suggestFunction(name),
+              "; other systems have it, and there is nothing like it here");
+  }
+  EXPECT_FALSE(isOnlyElsewhere("softmaxx"));
+  EXPECT_EQ(suggestFunction("softmaxx"), "; did you mean 'pl.softmax'?");
 }

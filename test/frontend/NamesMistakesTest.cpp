@@ -97,7 +97,7 @@ def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
 def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
     out[:] = math.log1p(x)
 )",
-     R"(9:14: error: math.log1p() takes numbers known at compile time; write pl.log(1 + x) for values
+     R"(9:14: error: math.log1p() takes numbers known at compile time; write pl.log1p for values
 )"},
     {"UndecoratedFunction",
      R"(def plain(t):

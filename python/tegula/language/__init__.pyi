@@ -285,6 +285,8 @@ def div(lhs: Any, rhs: Any, high_precision: Any = ...) -> Any:
     """The quotient, as `/`; of integers, rounded toward zero, and 0 where the divisor is 0."""
 def dot(a: Any, b: Any) -> Any:
     """Matrix multiplication, also of batches, as `@`; of two vectors their dot product, with extent 1."""
+def dropout(x: Any, p: Any, seed: Any, counter: Any = ...) -> Any:
+    """0 with probability `p`, elsewhere x / (1 - p). The same `seed` and `counter` drop the same elements, on every target (`pl.random`); each window of a loop needs a `counter` of its own."""
 def dump_tag(x: Any) -> Any:
     """`x`."""
 def einsum(subscripts: Any, a: Any, b: Any, precision: Any = ...) -> Any:
@@ -299,6 +301,8 @@ def expand_clone(src: Any, target: Any) -> Any:
     """`src` repeated to the shape of `target`."""
 def expands(target: Any, scalar: Any) -> Any:
     """A scalar in the shape and type of `target`."""
+def expm1(x: Any) -> Any:
+    """Exp(x) - 1, as exact near 0 as elsewhere."""
 def extract(src: Any, row: Any, col: Any, shape: Any, target_memory: Any = ...) -> Any:
     """A window of a tile."""
 def fillpad(x: Any, pad: Any = ...) -> Any:
@@ -329,6 +333,8 @@ def gather_mask(src: Any, mask_pattern: Any, output_dtype: Any = ...) -> Any:
     """Every 2nd or 4th column of a tile, as `pl.gather` with `mask_pattern`."""
 def gather_row(acc: Any, src: Any, dst_offset: Any, src_offset: Any, shapes: Any, transpose: Any = ..., valid_shape: Any = ...) -> Any:
     """The tile with a window of a tensor put into it."""
+def gelu(x: Any, approximate: Any = ...) -> Any:
+    """X times how probable a normally distributed number below x is; with `approximate="tanh"` x times sigmoid(1.5957691 * (x + 0.044715 * x ** 3)), which is what others write with tanh."""
 def gemv(a: Any, b: Any, acc_phase: Any = ..., precision: Any = ...) -> Any:
     """One row `[1, K]` times a matrix."""
 def gemv_acc(acc: Any, a: Any, b: Any, acc_phase: Any = ..., init_cond: Any = ..., precision: Any = ...) -> Any:
@@ -345,12 +351,18 @@ def isnan(x: Any) -> Any:
     """Whether x is not a number, as BOOL."""
 def l0c_store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ..., st_phase: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
     """As `pl.store`."""
+def layer_norm(x: Any, weight: Any = ..., bias: Any = ..., axis: Any = ..., eps: Any = ...) -> Any:
+    """(x - mean) / sqrt(var + eps) along an axis, or a tuple of them, times `weight`, plus `bias`; computed in FP32 at least, in the type of x."""
 def load(tensor: Any, offsets: Any = ..., shapes: Any = ..., valid_shape: Any = ..., target_memory: Any = ..., clamp: Any = ..., transpose: Any = ..., cache: Any = ...) -> Any:
     """A window of a tensor or tile as a tile, or all of it; `valid_shape` takes less of the window, `transpose` exchanges the last two axes of the tile."""
 def log(x: Any, high_precision: Any = ...) -> Any:
     """The natural logarithm."""
+def log1p(x: Any) -> Any:
+    """Log(1 + x), as exact near 0 as elsewhere."""
 def log2(x: Any) -> Any:
     """The logarithm to the base 2."""
+def logsumexp(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
+    """Log(sum(exp(x))) along an axis, or a tuple of them, without overflow; the axis stays with extent 1 unless `keepdims` is False; along all if none is given."""
 def lrelu(x: Any, slope: Any) -> Any:
     """X where it is above 0, elsewhere slope * x."""
 def matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ..., c_matrix_nz: Any = ..., precision: Any = ...) -> Any:
@@ -429,8 +441,12 @@ def relu(x: Any) -> Any:
     """The larger of x and 0."""
 def rem(lhs: Any, rhs: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
     """The remainder with the sign of the divisor, as `%`; 0 where an integer divisor is 0."""
+def repeat(x: Any, repeats: Any, axis: Any = ...) -> Any:
+    """Each element `repeats` times in a row along an axis; of all elements, in row-major order, if no axis is given."""
 def reshape(x: Any, shape: Any) -> Any:
     """The same elements in another shape; one extent may be -1."""
+def rms_norm(x: Any, weight: Any = ..., axis: Any = ..., eps: Any = ...) -> Any:
+    """X / sqrt(mean(x * x) + eps) along an axis, or a tuple of them, times `weight`; computed in FP32 at least, in the type of x."""
 def roll(x: Any, shift: Any, axis: Any = ...) -> Any:
     """X shifted along an axis by `shift` elements, with wraparound; in row-major order if no axis is given."""
 def round(x: Any) -> Any:
@@ -513,6 +529,8 @@ def split(mode: Any = ..., slot_num: Any = ...) -> Any:
     """An entry of `optimizations=`, without effect."""
 def sqrt(x: Any) -> Any:
     """The square root."""
+def stack(tiles: Any, axis: Any = ...) -> Any:
+    """A list of tiles of one shape, joined along a further axis."""
 def store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ..., st_phase: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
     """Writes a tile, or as much of it as `shapes` says, to a tensor at the offsets, or adds it with `atomic=pl.AtomicType.Add`; the tensor may also stand behind `shapes`; what lies beyond the edge is not written; with `pre_relu` what is below 0 becomes 0, then `pre_quant` scales it, and it is rounded to the type of the tensor."""
 def sub(lhs: Any, rhs: Any) -> Any:
@@ -523,6 +541,8 @@ def subsc(lhs: Any, rhs: Any, rhs2: Any) -> Any:
     """Lhs - rhs - rhs2, of which rhs is a scalar."""
 def sum(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
     """The sum along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given. The sum of BOOL, as of a comparison, is the count of what is true: INT32, or INT64 of a tile that may have more elements than INT32 counts."""
+def tan(x: Any) -> Any:
+    """The tangent of x in radians."""
 def tanh(x: Any) -> Any:
     """The hyperbolic tangent."""
 def task_id_invalid() -> Any:
@@ -731,6 +751,9 @@ class _functions:
     def dot(a: Any, b: Any) -> Any:
         """Matrix multiplication, also of batches, as `@`; of two vectors their dot product, with extent 1."""
     @staticmethod
+    def dropout(x: Any, p: Any, seed: Any, counter: Any = ...) -> Any:
+        """0 with probability `p`, elsewhere x / (1 - p). The same `seed` and `counter` drop the same elements, on every target (`pl.random`); each window of a loop needs a `counter` of its own."""
+    @staticmethod
     def dump_tag(x: Any) -> Any:
         """`x`."""
     @staticmethod
@@ -751,6 +774,9 @@ class _functions:
     @staticmethod
     def expands(target: Any, scalar: Any) -> Any:
         """A scalar in the shape and type of `target`."""
+    @staticmethod
+    def expm1(x: Any) -> Any:
+        """Exp(x) - 1, as exact near 0 as elsewhere."""
     @staticmethod
     def extract(src: Any, row: Any, col: Any, shape: Any, target_memory: Any = ...) -> Any:
         """A window of a tile."""
@@ -797,6 +823,9 @@ class _functions:
     def gather_row(acc: Any, src: Any, dst_offset: Any, src_offset: Any, shapes: Any, transpose: Any = ..., valid_shape: Any = ...) -> Any:
         """The tile with a window of a tensor put into it."""
     @staticmethod
+    def gelu(x: Any, approximate: Any = ...) -> Any:
+        """X times how probable a normally distributed number below x is; with `approximate="tanh"` x times sigmoid(1.5957691 * (x + 0.044715 * x ** 3)), which is what others write with tanh."""
+    @staticmethod
     def gemv(a: Any, b: Any, acc_phase: Any = ..., precision: Any = ...) -> Any:
         """One row `[1, K]` times a matrix."""
     @staticmethod
@@ -821,14 +850,23 @@ class _functions:
     def l0c_store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ..., st_phase: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
         """As `pl.store`."""
     @staticmethod
+    def layer_norm(x: Any, weight: Any = ..., bias: Any = ..., axis: Any = ..., eps: Any = ...) -> Any:
+        """(x - mean) / sqrt(var + eps) along an axis, or a tuple of them, times `weight`, plus `bias`; computed in FP32 at least, in the type of x."""
+    @staticmethod
     def load(tensor: Any, offsets: Any = ..., shapes: Any = ..., valid_shape: Any = ..., target_memory: Any = ..., clamp: Any = ..., transpose: Any = ..., cache: Any = ...) -> Any:
         """A window of a tensor or tile as a tile, or all of it; `valid_shape` takes less of the window, `transpose` exchanges the last two axes of the tile."""
     @staticmethod
     def log(x: Any, high_precision: Any = ...) -> Any:
         """The natural logarithm."""
     @staticmethod
+    def log1p(x: Any) -> Any:
+        """Log(1 + x), as exact near 0 as elsewhere."""
+    @staticmethod
     def log2(x: Any) -> Any:
         """The logarithm to the base 2."""
+    @staticmethod
+    def logsumexp(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
+        """Log(sum(exp(x))) along an axis, or a tuple of them, without overflow; the axis stays with extent 1 unless `keepdims` is False; along all if none is given."""
     @staticmethod
     def lrelu(x: Any, slope: Any) -> Any:
         """X where it is above 0, elsewhere slope * x."""
@@ -947,8 +985,14 @@ class _functions:
     def rem(lhs: Any, rhs: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
         """The remainder with the sign of the divisor, as `%`; 0 where an integer divisor is 0."""
     @staticmethod
+    def repeat(x: Any, repeats: Any, axis: Any = ...) -> Any:
+        """Each element `repeats` times in a row along an axis; of all elements, in row-major order, if no axis is given."""
+    @staticmethod
     def reshape(x: Any, shape: Any) -> Any:
         """The same elements in another shape; one extent may be -1."""
+    @staticmethod
+    def rms_norm(x: Any, weight: Any = ..., axis: Any = ..., eps: Any = ...) -> Any:
+        """X / sqrt(mean(x * x) + eps) along an axis, or a tuple of them, times `weight`; computed in FP32 at least, in the type of x."""
     @staticmethod
     def roll(x: Any, shift: Any, axis: Any = ...) -> Any:
         """X shifted along an axis by `shift` elements, with wraparound; in row-major order if no axis is given."""
@@ -1073,6 +1117,9 @@ class _functions:
     def sqrt(x: Any) -> Any:
         """The square root."""
     @staticmethod
+    def stack(tiles: Any, axis: Any = ...) -> Any:
+        """A list of tiles of one shape, joined along a further axis."""
+    @staticmethod
     def store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ..., st_phase: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
         """Writes a tile, or as much of it as `shapes` says, to a tensor at the offsets, or adds it with `atomic=pl.AtomicType.Add`; the tensor may also stand behind `shapes`; what lies beyond the edge is not written; with `pre_relu` what is below 0 becomes 0, then `pre_quant` scales it, and it is rounded to the type of the tensor."""
     @staticmethod
@@ -1087,6 +1134,9 @@ class _functions:
     @staticmethod
     def sum(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
         """The sum along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given. The sum of BOOL, as of a comparison, is the count of what is true: INT32, or INT64 of a tile that may have more elements than INT32 counts."""
+    @staticmethod
+    def tan(x: Any) -> Any:
+        """The tangent of x in radians."""
     @staticmethod
     def tanh(x: Any) -> Any:
         """The hyperbolic tangent."""

@@ -22,21 +22,6 @@ def gelu_tanh(x):
 
 
 @pl.jit.inline
-def log1p(x):
-    # What is lost when 1 is added is made up for by the quotient.
-    u = x + 1.0
-    return pl.select(u == 1.0, x, pl.select(u == float("inf"), u, pl.log(u) * (x / (u - 1.0))))
-
-
-@pl.jit.inline
-def expm1(x):
-    # The error of u is in its logarithm, too.
-    u = pl.exp(x)
-    near = pl.select(u == 1.0, x, (u - 1.0) * (x / pl.log(u)))
-    return pl.select(u - 1.0 == -1.0, -1.0, pl.select(u == float("inf"), u, near))
-
-
-@pl.jit.inline
 def log_to(x, base, factor):
     """A logarithm to another base. Powers of it have whole ones; those beyond the 22nd are rounded themselves."""
     if x.dtype == pl.FP32:
@@ -78,12 +63,12 @@ def floor_divide_in(a, b, dtype):
 @pl.jit.inline
 def softplus(x, beta, limit):
     scaled = x * beta
-    return pl.select(scaled > limit, x, log1p(pl.exp(scaled)) / beta)
+    return pl.select(scaled > limit, x, pl.log1p(pl.exp(scaled)) / beta)
 
 
 @pl.jit.inline
 def elu(x, alpha, scale, input_scale):
-    return pl.select(x > 0.0, x * scale, expm1(x * input_scale) * (alpha * scale))
+    return pl.select(x > 0.0, x * scale, pl.expm1(x * input_scale) * (alpha * scale))
 
 
 @pl.jit.inline

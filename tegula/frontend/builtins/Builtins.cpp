@@ -97,6 +97,8 @@ bool tegula::isFunction(StringRef name) {
 std::string tegula::suggestFunction(StringRef name) {
   if (StringRef here = writtenHere(name); !here.empty())
     return ("; write " + here).str();
+  if (isOnlyElsewhere(name))
+    return "; other systems have it, and there is nothing like it here";
   llvm::SmallVector<StringRef> names = {"range", "parallel", "unroll",
                                         "pipeline", "spmd"};
   for (const Builtin &builtin : builtins)
@@ -164,6 +166,9 @@ static bool checkOperands(const Builtin &builtin, StringRef name,
     const std::optional<CallArgument> &argument = *next++;
     if (!argument || argument->object.asValue() ||
         argument->object.isNumeric() || argument->object.isPoison())
+      continue;
+    // An option, such as `approximate="tanh"`, which the function checks.
+    if (!parameter.isRequired && argument->object.is<StringObject>())
       continue;
     emitter.fail(argument->loc, "'" + parameter.name + "' of '" + name +
                                     "' is a tensor, a tile or a number, got " +

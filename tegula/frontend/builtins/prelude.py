@@ -376,8 +376,8 @@ def gemv_bias(a: pl.Shaped["lhs"], b: pl.Right, bias: pl.Tile, acc_phase: pl.Sch
 
 @pl.theme("reductions")
 def mean(x: pl.Tile, axis=None, keepdims=True):
-    """the mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none
-    is given. The mean of BOOL is FP32"""
+    """the mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is
+    given. The mean of BOOL is FP32"""
     axes = pl._axes(x, axis)
     count = 1
     for i in pl.unroll(len(axes)):

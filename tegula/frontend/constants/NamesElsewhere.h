@@ -29,7 +29,10 @@ llvm::ArrayRef<NamesElsewhere> listNamesElsewhere();
 /// nothing is known of it.
 llvm::StringRef writtenHere(llvm::StringRef name);
 
-/// The same for what is a constant there: `pi`, `newaxis`.
+/// True for a function of other systems that has nothing like it here.
+bool isOnlyElsewhere(llvm::StringRef name);
+
+/// What is written for a constant of other systems: `pi`, `newaxis`.
 llvm::StringRef constantHere(llvm::StringRef name);
 
 /// What to write instead of what modules of other systems are usually called,
