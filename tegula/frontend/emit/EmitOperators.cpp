@@ -213,14 +213,15 @@ static double roundTo(Type element, const Object &number) {
   return value.convertToDouble();
 }
 
-/// The quotient that goes with the remainder: a quotient of floats is rounded,
-/// and may be the next integer already. What is divided by zero is no integer.
+/// The largest whole number whose product with `rhs` is not beyond `lhs`, as
+/// NumPy computes it: of the exact quotient, not of the rounded one. What is
+/// divided by zero is no integer; a zero has the sign of the quotient.
 Object Emitter::floorQuotient(Location loc, const Object &lhs,
                               const Object &rhs) {
-  Object quotient = elementwise(loc, "div", {lhs, rhs}, "//");
-  Value value = quotient.asValue();
+  Object ratio = elementwise(loc, "div", {lhs, rhs}, "//");
+  Value value = ratio.asValue();
   if (!value)
-    return quotient;
+    return ratio;
   Type element = pl::getElementOrSelf(value.getType());
   if (element.getIntOrFloatBitWidth() < 32) {
     auto widen = [&](const Object &operand) {
@@ -231,14 +232,29 @@ Object Emitter::floorQuotient(Location loc, const Object &lhs,
     Object wide = floorQuotient(loc, widen(lhs), widen(rhs));
     return cast(loc, wide, element, pl::Rounding::None);
   }
-  Object rest = elementwise(loc, ast::opOf(BinaryOp::Mod), {lhs, rhs}, "//");
-  Object whole = elementwise(
-      loc, "round",
-      {binary(loc, BinaryOp::Div, binary(loc, BinaryOp::Sub, lhs, rest), rhs)});
-  if (!rhs.asValue())
+  auto is = [&](const Object &a, ast::CompareOp op, const Object &b) {
+    return compare(loc, op, a, b);
+  };
+  const Object zero = Object::real(0), one = Object::real(1);
+  Object rest = elementwise(loc, "fmod", {lhs, rhs}, "//");
+  Object exact =
+      binary(loc, BinaryOp::Div, binary(loc, BinaryOp::Sub, lhs, rest), rhs);
+  // The remainder has the sign of `lhs`: rounded to zero, not down.
+  Object isBelow =
+      binary(loc, BinaryOp::BitAnd, is(rest, ast::CompareOp::Ne, zero),
+             is(is(rest, ast::CompareOp::Lt, zero), ast::CompareOp::Ne,
+                is(rhs, ast::CompareOp::Lt, zero)));
+  exact = select(loc, isBelow, binary(loc, BinaryOp::Sub, exact, one), exact);
+  Object whole = elementwise(loc, "floor", {exact});
+  whole = select(loc,
+                 is(binary(loc, BinaryOp::Sub, exact, whole),
+                    ast::CompareOp::Gt, Object::real(0.5)),
+                 binary(loc, BinaryOp::Add, whole, one), whole);
+  whole = select(loc, is(exact, ast::CompareOp::Eq, zero),
+                 binary(loc, BinaryOp::Mul, ratio, zero), whole);
+  if (rhs.asReal() && *rhs.asReal() != 0)
     return whole;
-  return select(loc, compare(loc, ast::CompareOp::Eq, rhs, Object::real(0)),
-                quotient, whole);
+  return select(loc, is(rhs, ast::CompareOp::Eq, zero), ratio, whole);
 }
 
 static arith::CmpIPredicate predicateOf(ast::CompareOp op) {
