@@ -4,6 +4,7 @@
 
 #include "tegula/support/File.h"
 #include "test/differential/Configuration.h"
+#include "test/differential/Dump.h"
 #include "test/differential/Isolate.h"
 #include "test/differential/Random.h"
 #include "test/differential/Reducer.h"
@@ -37,6 +38,10 @@ static llvm::cl::opt<bool> showsSource("print",
                                        llvm::cl::desc("only print programs"));
 static llvm::cl::opt<std::string>
     kept("kept", llvm::cl::desc("a folder of kernels that failed once"));
+
+static llvm::cl::opt<std::string>
+    dump("dump", llvm::cl::desc("a folder to write programs to, and what they "
+                                "are given and give"));
 
 static llvm::cl::opt<uint64_t> configuration(
     "configuration",
@@ -154,6 +159,18 @@ static void reduceAndPrint(Theme theme, uint64_t number,
                << small.print() << "\n";
 }
 
+/// Writes it to its folder as well, if there is to be one.
+static Outcome runProgram(Theme theme, uint64_t number,
+                          const std::string &folder) {
+  Program program = makeProgram(theme, number);
+  std::string text = program.print();
+  std::vector<Sizes> calls = sizesFor(program, number);
+  if (folder.empty())
+    return runKernel(text, calls, number);
+  Dump dump(folder + "/" + std::to_string(number), text);
+  return runKernel(text, calls, number, &dump);
+}
+
 /// One program in so many may be too large.
 static constexpr uint64_t mostTooLarge = 20;
 
@@ -220,9 +237,8 @@ int main(int argc, char **argv) {
   auto start = std::chrono::steady_clock::now();
   runJobs(
       seed, last, jobs, mostSeconds,
-      [theme](uint64_t number) {
-        Program program = makeProgram(theme, number);
-        return runKernel(program.print(), sizesFor(program, number), number);
+      [theme, folder = dump.getValue()](uint64_t number) {
+        return runProgram(theme, number, folder);
       },
       [&](uint64_t number, const Outcome &outcome) {
         ++numDone;

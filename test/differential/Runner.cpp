@@ -8,6 +8,7 @@
 #include "tegula/sim/engine/Simulate.h"
 #include "tegula/support/PrintSink.h"
 #include "test/differential/Configuration.h"
+#include "test/differential/Dump.h"
 #include "test/differential/RandomCall.h"
 #include "test/differential/RealRanks.h"
 
@@ -254,8 +255,8 @@ static std::vector<std::string> takeLines() {
 }
 
 Outcome differential::runKernel(const std::string &text,
-                                const std::vector<Sizes> &calls,
-                                uint64_t seed) {
+                                const std::vector<Sizes> &calls, uint64_t seed,
+                                Dump *dump) {
   KernelSource source{"generated.py", "k", text};
   if (calls.front().count("NR"))
     return runOnRanks(source, calls, seed);
@@ -282,12 +283,18 @@ Outcome differential::runKernel(const std::string &text,
   for (const Sizes &sizes : calls) {
     Call found = makeCall(signature, sizes, seed);
     Call expected = makeCall(signature, sizes, seed);
+    if (dump)
+      dump->begin(signature, sizes, found.arguments);
     std::string compiled =
         llvm::toString(toError(variant->call(found.arguments)));
     std::vector<std::string> printed = takeLines();
     std::string interpreted =
         llvm::toString(reference.interpret(expected.arguments));
     std::vector<std::string> wanted = takeLines();
+    if (dump) {
+      dump->addRun("compiled", compiled, found.arguments);
+      dump->addRun("interpreted", interpreted, expected.arguments);
+    }
     if (compiled.empty() != interpreted.empty())
       return {Verdict::Failed,
               compiled.empty() ? "interpreted: " + interpreted

@@ -12,6 +12,8 @@
 
 namespace tegula::differential {
 
+class Dump;
+
 /// Extents by symbol.
 using Sizes = std::map<std::string, int64_t>;
 
@@ -42,8 +44,9 @@ struct Outcome {
 /// Compiles the kernel of `text` once and calls it at all sizes, on data made
 /// from the seed. Some tensors are strided. Where the sizes say how many ranks
 /// there are, they are interpreted, in many orders, and real ones run it, too.
+/// Calls without ranks are also written to `dump`, if there is one.
 Outcome runKernel(const std::string &text, const std::vector<Sizes> &calls,
-                  uint64_t seed);
+                  uint64_t seed, Dump *dump = nullptr);
 
 /// The same in a process of its own, which may crash or hang.
 Outcome runIsolated(const std::string &text, const std::vector<Sizes> &calls,
