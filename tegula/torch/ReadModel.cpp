@@ -51,6 +51,7 @@ private:
   Expected<json::Value> parse(StringRef file) const;
   Error readRequirements(const json::Object &program);
   Expected<std::string> readGuard(StringRef guard) const;
+  Error checkCasts(const Node &node) const;
   Error checkSymbols() const;
   Example exampleOf(StringRef name) const {
     auto type = types.find(name);
@@ -315,11 +316,43 @@ static std::vector<std::string> namesOf(const json::Array &outputs) {
   return names;
 }
 
+static Error makeAutocastError() {
+  return makeError("it was exported with autocast, and the file does not say "
+                   "what is cast; tegula.torch.export writes its library");
+}
+
+/// These give what they are given, unless torch casts it at the call.
+Error ModelReader::checkCasts(const Node &node) const {
+  static const std::set<StringRef> casting = {
+      "aten.linear.default",
+      "aten.matmul.default",
+      "aten.mm.default",
+      "aten.bmm.default",
+      "aten.addmm.default",
+      "aten.baddbmm.default",
+      "aten.conv1d.default",
+      "aten.conv1d.padding",
+      "aten.conv2d.default",
+      "aten.conv2d.padding",
+      "aten.scaled_dot_product_attention.default"};
+  if (!casting.count(node.op))
+    return Error::success();
+  for (const Argument &argument :
+       llvm::ArrayRef(node.arguments).take_front(2)) {
+    auto given = types.find(argument.text);
+    if (given != types.end() && given->second.dtype != node.results[0].dtype)
+      return makeAutocastError();
+  }
+  return Error::success();
+}
+
 Error ModelReader::readNode(const json::Object &object) {
   std::vector<std::string> names = namesOf(getArray(object, "outputs"));
   StringRef op = object.getString("target").value_or("");
   if (op.contains("_assert_async"))
     return makeError("it asserts something of elements");
+  if (op.contains("wrap_with_autocast"))
+    return makeAutocastError();
   if (names.empty())
     return Error::success();
   bool isList = names.size() > 1 ||
@@ -342,6 +375,8 @@ Error ModelReader::readNode(const json::Object &object) {
   node.arguments.resize(std::max<size_t>(node.arguments.size(), 4));
   for (const std::string &name : names)
     node.results.push_back(types[name]);
+  if (Error error = checkCasts(node))
+    return error;
   model.graph.nodes.push_back(node);
   for (size_t number = 0; isList && number < names.size(); ++number) {
     Argument index{Argument::Kind::Integer, "", int64_t(number),

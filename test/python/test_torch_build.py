@@ -126,9 +126,16 @@ class Counting(nn.Module):
         return x + self.count
 
 
+class Cast(nn.Linear):
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return super().forward(x)
+
+
 @pytest.mark.parametrize(
     "model, message",
     [
+        (Cast(3, 2), "it was exported with autocast"),
         (Strange(), "operations that are not known, or not in this form: aten.erfinv.default"),
         (Chosen(), "cannot become a kernel"),
         (Counting(), "aten.add_.Tensor"),
@@ -139,6 +146,13 @@ def test_models_that_are_refused(model, message, tmp_path):
     made = build(tmp_path / "model.pt2", "-o", "model.so")
     assert made.returncode != 0 and message in made.stderr
     assert not (tmp_path / "model.so").exists()
+
+
+def test_a_file_that_was_exported_under_autocast(tmp_path):
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        save(nn.Linear(3, 2), (torch.rand(4, 3),), ({0: Dim.DYNAMIC},), tmp_path / "model.pt2")
+    made = build(tmp_path / "model.pt2", "-o", "model.so")
+    assert made.returncode != 0 and "it was exported with autocast" in made.stderr
 
 
 def test_files_that_are_no_models(tmp_path):

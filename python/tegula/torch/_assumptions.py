@@ -248,6 +248,15 @@ def check_axis(shapes: Shapes, number: int, axis: int, expression: sympy.Basic) 
     )
 
 
+def check_autocast(dtype: torch.dtype | None) -> Check:
+    """That the caller's autocast is what it was for the example."""
+    enabled = "torch.is_autocast_enabled('cpu')"
+    if dtype is None:
+        return Check(f"not {enabled}", "calls without torch.autocast")
+    same = f"{enabled} and torch.get_autocast_dtype('cpu') is {dtype}"
+    return Check(same, f"calls under torch.autocast('cpu', {dtype})")
+
+
 def check_type(shapes: Shapes, number: int, value: torch.Tensor) -> Check:
     """That a tensor has these elements, and that many axes."""
     name, rank = shapes.names[number], value.dim()

@@ -16,14 +16,16 @@ from tegula.torch._assumptions import (
     Check,
     Shapes,
     check_assumption,
+    check_autocast,
     check_axis,
     check_layout,
     check_type,
     list_assumptions,
     write_check,
 )
+from tegula.torch._autocast import find_autocast
 from tegula.torch._graph import NotAGraph, example_of
-from tegula.torch._partition import FallbackWarning
+from tegula.torch._partition import FallbackWarning, OtherType
 from tegula.torch._run import NegativeExtent, Runner, has_small, without_gradients
 from tegula.torch._state import State
 from tegula.torch._views import find_fixed
@@ -66,6 +68,7 @@ class CompiledModel:
         self._is_kernel = isinstance(opened, Runner) and opened.kernel is not None
         if not self._is_kernel:
             self._checks = self._list_types() + self._checks
+        self._checks.append(check_autocast(find_autocast()))
         self._holds = write_check(self._checks)
 
     def _list_types(self) -> list[Check]:
@@ -152,7 +155,7 @@ class CompiledModel:
         for check in self._axes:
             if not check.holds(given):
                 return f"it was compiled for {check.text}"
-        if isinstance(problem, NegativeExtent):
+        if isinstance(problem, (NegativeExtent, OtherType)):
             return str(problem)
         tensors = [(value, found) for (_, value), found in zip(self._inputs, given, strict=True) if _is_tensor(value)]
         if has_small(given) and all(value.dtype == found.dtype for value, found in tensors):

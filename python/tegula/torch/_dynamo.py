@@ -15,8 +15,9 @@ from torch.fx import Graph, GraphModule, Node
 
 from tegula._errors import RunError
 from tegula.torch._artifacts import find_or_make
+from tegula.torch._casts import write_casts
 from tegula.torch._graph import NotAGraph
-from tegula.torch._partition import FallbackWarning
+from tegula.torch._partition import FallbackWarning, OtherType
 from tegula.torch._run import NegativeExtent, has_small
 from tegula.torch._trace import examples_of, trace
 
@@ -35,11 +36,14 @@ def backend(module: GraphModule, inputs: list, **_options: Any) -> Any:
 
     def make(values: tuple) -> Any:
         fixed = _fix_floats(module, dict(zip(indices, values, strict=True)))
-        return find_or_make(trace(fixed, examples_of(fixed)), "model")
+        casting = write_casts(fixed)
+        return find_or_make(trace(casting, examples_of(casting)), "model")
 
     def run(runner: Any, call: tuple) -> Any:
         try:
             return runner(*call)
+        except OtherType as problem:
+            return fall_back(module, str(problem))(*call)
         except (RunError, NegativeExtent):
             # A kernel that was made for other sizes asks for more than operations do at these.
             if not has_small(call):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import inspect
 import keyword
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -15,13 +16,29 @@ from torch.utils import _pytree as pytree
 from tegula._errors import CallError
 from tegula.torch._artifacts import find_or_make, open_holding
 from tegula.torch._assumptions import noting_all, write_requirements
+from tegula.torch._casts import write_casts
 from tegula.torch._compiled import CompiledModel
 from tegula.torch._graph import NotAGraph, write_kernel
 from tegula.torch._run import make_kernel
 from tegula.torch._views import copy_outputs
 
 
-def export_program(model: torch.nn.Module, example: tuple, dynamic: Any = None) -> Any:
+@dataclass
+class Program:
+    """A program of torch's, with the casts of the autocast that it was exported under."""
+
+    graph_module: torch.fx.GraphModule
+    graph_signature: Any
+    state_dict: dict
+    constants: dict
+    call_spec: Any
+
+    @property
+    def graph(self) -> torch.fx.Graph:
+        return self.graph_module.graph
+
+
+def export_program(model: torch.nn.Module, example: tuple, dynamic: Any = None) -> Program:
     """The model as a program of torch's. `dynamic` says for each argument which axes vary: a set of them, or nothing;
     without it all axes of all tensors do that can."""
     if not isinstance(example, (tuple, list)):
@@ -35,7 +52,9 @@ def export_program(model: torch.nn.Module, example: tuple, dynamic: Any = None) 
     # By the names of arguments, of which one may take several.
     named = dict(inspect.signature(model.forward).bind(*shapes).arguments)
     with torch.no_grad(), noting_all():
-        return torch.export.export(model, tuple(example), dynamic_shapes=named, strict=False)
+        found = torch.export.export(model, tuple(example), dynamic_shapes=named, strict=False)
+        graph = write_casts(found.graph_module)
+    return Program(graph, found.graph_signature, found.state_dict, found.constants, found.call_spec)
 
 
 def _read_dynamic(dynamic: Any, example: tuple) -> list[set[int]]:

@@ -11,11 +11,17 @@ from typing import Any
 import torch
 from torch.fx import Graph, GraphModule, Node, map_arg
 
+from tegula._errors import CallError
+from tegula.torch._autocast import AUTOCAST, set_autocast
 from tegula.torch._graph import example_of
 
 
 class FallbackWarning(UserWarning):
     """A part of a model runs in eager mode."""
+
+
+class OtherType(CallError):
+    """An operation in eager mode gives other elements than those that the graph was traced with."""
 
 
 class Split:
@@ -40,6 +46,13 @@ class Split:
         self.runners.update({name: wrap(name, runner) for name, runner in self.runners.items()})
 
     def __call__(self, *inputs: Any) -> list:
+        if torch.is_autocast_enabled("cpu"):
+            # What is cast is cast in the graph, and each operation knows its own state.
+            with set_autocast(None):
+                return self._run(inputs)
+        return self._run(inputs)
+
+    def _run(self, inputs: tuple) -> list:
         values: dict[Node, Any] = dict(zip(self.placeholders, inputs, strict=True))
         for step in self.steps:
             step(values)
@@ -105,7 +118,20 @@ def _eager_step(node: Node, module: GraphModule) -> Callable[[dict], None]:
         args, kwargs = map_arg((node.args, node.kwargs), values.__getitem__)
         values[node] = node.target(*args, **kwargs)
 
-    return run
+    dtype = node.meta.get("custom", {}).get(AUTOCAST)
+    if dtype is None:
+        return run
+
+    expected = getattr(example_of(node), "dtype", None)
+
+    def run_in_region(values: dict) -> None:
+        with set_autocast(dtype):
+            run(values)
+        found = getattr(values[node], "dtype", None)
+        if found is not expected:
+            raise OtherType(f"{node.target} gives {found} under autocast, and torch takes it for {expected}")
+
+    return run_in_region
 
 
 def layer_of(node: Node) -> str:

@@ -14,6 +14,7 @@ import torch
 from torch.fx import GraphModule
 
 from tegula._errors import CallError, CompileError, RunError
+from tegula.torch._autocast import set_autocast
 from tegula.torch._graph import Imported
 from tegula.torch._partition import FallbackWarning
 
@@ -175,8 +176,13 @@ class Runner:
         except CompileError as problem:
             why = str(problem).splitlines()[0]
             warnings.warn(f"left to eager mode, for it is not compiled: {why}", FallbackWarning, stacklevel=2)
-            self.call = lambda *inputs: list(self.module(*inputs))
+            self.call = self._call_module
             return self.call(*inputs)
+
+    def _call_module(self, *inputs: Any) -> list:
+        # What autocast casts is cast in the graph.
+        with set_autocast(None):
+            return list(self.module(*inputs))
 
     def prepare(self, inputs: tuple) -> list:
         """What the kernel takes of the graph's inputs, as it takes them."""

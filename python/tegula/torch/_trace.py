@@ -14,6 +14,7 @@ from torch.fx import GraphModule, Interpreter, Node
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.traceback import preserve_node_meta
 
+from tegula.torch._autocast import set_autocast
 from tegula.torch._graph import NotAGraph, example_of, write_kernel
 
 # Their parts do not say what they do: they give other integers if rounded in another order, hold for one size only,
@@ -31,11 +32,12 @@ MOST_ROUNDS = 4
 
 
 def trace(module: Any, examples: list, table: dict | None = None) -> GraphModule:
-    """The graph with torch's own operations, of which those in the table are taken apart."""
+    """The graph with torch's own operations, of which those in the table are taken apart. The caller's autocast has
+    nothing to do with it."""
     # Node by node, so that new ones keep the lines of the model that the others come from.
     run = Interpreter(module).run if isinstance(module, GraphModule) else module
     try:
-        with torch._guards.tracing(None), torch.no_grad(), preserve_node_meta():
+        with torch._guards.tracing(None), torch.no_grad(), set_autocast(None), preserve_node_meta():
             return make_fx(
                 run,
                 decomposition_table=table or {},
