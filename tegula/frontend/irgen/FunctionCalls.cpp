@@ -535,8 +535,6 @@ bool FunctionCalls::checkSymbols(const KernelFunction &callee,
         continue;
       Value value = argument.asValue();
       unsigned position = axis;
-      if (!checkVariable(dim, value, position, loc))
-        return false;
       auto [first, isNew] = seen.insert(
           {dim.symbol.get(), First{value, position, parameter.name}});
       if (isNew ||
@@ -558,29 +556,6 @@ bool FunctionCalls::checkSymbols(const KernelFunction &callee,
            notes);
       return false;
     }
-  }
-  return true;
-}
-
-/// One name for two symbols, here and in a function that is called with the
-/// extent, is a mistake: whoever reads it takes them for one.
-bool FunctionCalls::checkVariable(const DeclaredDim &dim, Value shaped,
-                                  unsigned axis, Location loc) {
-  for (const AxisSymbol &own : state.symbols.axes) {
-    if (dim.variable.empty() || own.variable != dim.variable ||
-        own.symbol->name == dim.symbol->name)
-      continue;
-    const Object *known = symbolExtents.find(own.symbol.get());
-    Value extent = emitter.extentObject(loc, shaped, axis).asValue();
-    if (!known || !extent || known->asValue() != extent)
-      continue;
-    fail(loc,
-         "'" + dim.variable + "' is the symbol " + own.symbol->name +
-             " here and " + dim.symbol->name +
-             " in the function that is called; give one extent one name",
-         {{own.symbol->declared, "declared here"},
-          {dim.symbol->declared, "and here"}});
-    return false;
   }
   return true;
 }

@@ -53,8 +53,6 @@ private:
                    unsigned axis, mlir::Location loc);
   bool checkSymbols(const KernelFunction &callee, const Parameters &parameters,
                     llvm::ArrayRef<Object> arguments, mlir::Location loc);
-  bool checkVariable(const DeclaredDim &dim, mlir::Value shaped, unsigned axis,
-                     mlir::Location loc);
   EqualAxes findEqualAxes(llvm::ArrayRef<Object> arguments, mlir::Location loc);
   void useArguments(const FunctionInstance &instance,
                     const Parameters &parameters,
