@@ -6,6 +6,8 @@
 #ifndef TEGULA_SUPPORT_RESHAPESTRIDES_H
 #define TEGULA_SUPPORT_RESHAPESTRIDES_H
 
+#include "tegula/support/KernelAbi.h"
+
 #include <cstdint>
 
 namespace tegula {
@@ -47,9 +49,8 @@ inline void computePackedStrides(int64_t rank, const int64_t *sizes,
 inline bool computeReshapedStrides(const StridedShape &source, int64_t rank,
                                    const int64_t *sizes, int64_t *strides) {
   computePackedStrides(rank, sizes, strides);
-  for (int64_t axis = 0; axis < rank; ++axis)
-    if (sizes[axis] == 0)
-      return true;
+  if (countElements(sizes, rank) == 0)
+    return true;
   // From the last axis back, axes of the source that are contiguous are one
   // run; `left` elements of it, `stride` apart, are not in the result yet.
   int64_t from = source.rank, left = 1, stride = 1;
@@ -75,43 +76,37 @@ inline bool computeReshapedStrides(const StridedShape &source, int64_t rank,
   return true;
 }
 
-/// What becomes of memory that is to be seen in another shape.
-enum class Reshaped { View, Copy, WrongCount, HasGaps };
-
-/// A call of tegulaReshapeView: `shape` holds the sizes and strides of the
-/// memory, the sizes that are wanted, and room for their strides.
-struct Reshaping {
-  StridedShape source;
-  int64_t newRank;
-  const int64_t *newSizes;
-  int64_t *newStrides;
-  /// Elements that are there, and that are wanted.
-  int64_t have, want;
-
-  Reshaping(int64_t *shape, int64_t rank, int64_t newRank)
-      : source{rank, shape, shape + rank}, newRank(newRank),
-        newSizes(shape + 2 * rank), newStrides(shape + 2 * rank + newRank),
-        have(countElements(shape, rank)),
-        want(countElements(newSizes, newRank)) {}
-
-  /// Sets the new strides to those of the view, or of the copy. What must alias
-  /// the memory is no copy.
-  Reshaped run(bool mustAlias) const {
-    if (have != want)
-      return Reshaped::WrongCount;
-    if (computeReshapedStrides(source, newRank, newSizes, newStrides))
-      return Reshaped::View;
-    if (mustAlias)
-      return Reshaped::HasGaps;
-    computePackedStrides(newRank, newSizes, newStrides);
-    return Reshaped::Copy;
+/// tegulaReshapeView of whoever has errors and memory of his own: `shape` holds
+/// the sizes and strides of `data`, the sizes that are wanted, and room for
+/// their strides. `report` gets the kind of an error with the elements that are
+/// there and those that are wanted; `copy` makes a copy of so many elements in
+/// row-major order, and sets their strides.
+template <typename Report, typename Copy>
+void *reshapeView(void *data, int64_t *shape, int64_t rank, int64_t newRank,
+                  int32_t mustAlias, Report report, Copy copy) {
+  StridedShape source{rank, shape, shape + rank};
+  const int64_t *newSizes = shape + 2 * rank;
+  int64_t *newStrides = shape + 2 * rank + newRank;
+  int64_t have = countElements(shape, rank);
+  int64_t want = countElements(newSizes, newRank);
+  if (have != want) {
+    report(TegulaWrongCount, have, want);
+    return nullptr;
   }
-
-  /// Bytes of a copy, with elements of so many; 0 is half a byte.
-  int64_t countBytes(int64_t elementBytes) const {
-    return elementBytes == 0 ? have / 2 + have % 2 : have * elementBytes;
+  // Null says that it failed; what has no elements may lie nowhere.
+  if (computeReshapedStrides(source, newRank, newSizes, newStrides))
+    return data ? data : shape;
+  if (mustAlias) {
+    report(TegulaMemoryHasGaps, 0, 0);
+    return nullptr;
   }
-};
+  return copy(have, newSizes, newStrides);
+}
+
+/// Bytes of so many elements, of so many bytes each; 0 is half a byte.
+inline int64_t countDenseBytes(int64_t count, int64_t elementBytes) {
+  return elementBytes == 0 ? count / 2 + count % 2 : count * elementBytes;
+}
 
 } // namespace tegula
 

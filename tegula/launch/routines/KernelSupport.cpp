@@ -167,33 +167,28 @@ void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
                         int64_t newRank, int64_t elementBytes,
                         int32_t mustAlias, TegulaCallState *state,
                         int32_t site) {
-  tegula::Reshaping reshaping(shape, rank, newRank);
-  switch (reshaping.run(mustAlias != 0)) {
-  case tegula::Reshaped::View:
-    return data ? data : shape;
-  case tegula::Reshaped::WrongCount:
-    tegulaReportError(state, TegulaWrongCount, site, 0, reshaping.have,
-                      reshaping.want);
-    return nullptr;
-  case tegula::Reshaped::HasGaps:
-    tegulaReportError(state, TegulaMemoryHasGaps, site, 0, 0, 0);
-    return nullptr;
-  case tegula::Reshaped::Copy:
-    break;
-  }
-  void *copy =
-      tegulaScratchAllocate(reshaping.countBytes(elementBytes), state, site);
-  if (!copy)
-    return nullptr;
-  if (elementBytes == 0)
-    copy = tegula::toHalfByte(copy);
-  // Sizes, strides of the copy, strides of the memory.
-  std::vector<int64_t> packing(shape, shape + rank);
-  packing.resize(2 * rank);
-  tegula::computePackedStrides(rank, shape, packing.data() + rank);
-  packing.insert(packing.end(), shape + rank, shape + 2 * rank);
-  copyStrided(copy, data, rank, packing.data(), elementBytes);
-  return copy;
+  auto report = [&](TegulaErrorKind kind, int64_t have, int64_t want) {
+    tegulaReportError(state, kind, site, 0, have, want);
+  };
+  auto makeCopy = [&](int64_t count, const int64_t *newSizes,
+                      int64_t *newStrides) -> void * {
+    void *copy = tegulaScratchAllocate(
+        tegula::countDenseBytes(count, elementBytes), state, site);
+    if (!copy)
+      return nullptr;
+    if (elementBytes == 0)
+      copy = tegula::toHalfByte(copy);
+    // Sizes, strides of the copy, strides of the memory.
+    std::vector<int64_t> packing(shape, shape + rank);
+    packing.resize(2 * rank);
+    tegula::computePackedStrides(rank, shape, packing.data() + rank);
+    packing.insert(packing.end(), shape + rank, shape + 2 * rank);
+    copyStrided(copy, data, rank, packing.data(), elementBytes);
+    tegula::computePackedStrides(newRank, newSizes, newStrides);
+    return copy;
+  };
+  return tegula::reshapeView(data, shape, rank, newRank, mustAlias, report,
+                             makeCopy);
 }
 
 void tegulaReportError(TegulaCallState *state, int32_t kind, int32_t site,

@@ -93,18 +93,15 @@ static int64_t reshape(const int64_t *numbers, TegulaCallState &state) {
   auto *shape = reinterpret_cast<int64_t *>(numbers[1]);
   int64_t rank = numbers[2], newRank = numbers[3];
   auto site = int32_t(numbers[6]);
-  Reshaping reshaping(shape, rank, newRank);
-  switch (reshaping.run(/*mustAlias=*/true)) {
-  case Reshaped::WrongCount:
-    report(state, TegulaWrongCount, site, reshaping.have, reshaping.want);
-    return 0;
-  case Reshaped::HasGaps:
-    report(state, TegulaMemoryHasGaps, site, 0, 0);
-    return 0;
-  default:
-    // Null says that it failed; what has no elements may lie nowhere.
-    return numbers[0] != 0 ? numbers[0] : numbers[1];
-  }
+  auto fail = [&](TegulaErrorKind kind, int64_t have, int64_t want) {
+    report(state, kind, site, have, want);
+  };
+  auto makeCopy = [](int64_t, const int64_t *, int64_t *) -> void * {
+    return nullptr;
+  };
+  return reinterpret_cast<int64_t>(
+      reshapeView(reinterpret_cast<void *>(numbers[0]), shape, rank, newRank,
+                  /*mustAlias=*/true, fail, makeCopy));
 }
 
 void RankProgram::notify(const int64_t *numbers, TegulaCallState &state,

@@ -76,36 +76,31 @@ void *tegulaGpuReshapeView(TegulaGpuArena *arena, void *data, int64_t *shape,
                            int64_t rank, int64_t newRank, int64_t bytes,
                            int32_t mustAlias, TegulaCallState *state,
                            int32_t site) {
-  tegula::Reshaping reshaping(shape, rank, newRank);
-  switch (reshaping.run(mustAlias != 0)) {
-  case tegula::Reshaped::View:
-    return data ? data : shape;
-  case tegula::Reshaped::WrongCount:
-    tegulaGpuReportError(arena, state, TegulaWrongCount, site, 0,
-                         reshaping.have, reshaping.want);
-    return nullptr;
-  case tegula::Reshaped::HasGaps:
-    tegulaGpuReportError(arena, state, TegulaMemoryHasGaps, site, 0, 0, 0);
-    return nullptr;
-  case tegula::Reshaped::Copy:
-    break;
-  }
-  bool isHalves = bytes == 0;
-  auto *copy = static_cast<char *>(tegulaGpuScratchAllocate(
-      arena, reshaping.countBytes(bytes), state, site));
-  if (!copy)
-    return nullptr;
-  if (isHalves)
-    copy = reinterpret_cast<char *>(reinterpret_cast<uint64_t>(copy) << 1 |
-                                    uint64_t(1) << 63);
-  int64_t step = isHalves ? 1 : bytes;
-  auto *from = static_cast<const char *>(data);
-  shareOut(reshaping.have, [&](int64_t i) {
-    copyElement(copy + step * i,
-                from + step * offsetOf(i, rank, shape, shape + rank), bytes);
-  });
-  tegulaGpuBarrier();
-  return copy;
+  auto report = [&](TegulaErrorKind kind, int64_t have, int64_t want) {
+    tegulaGpuReportError(arena, state, kind, site, 0, have, want);
+  };
+  auto makeCopy = [&](int64_t count, const int64_t *newSizes,
+                      int64_t *newStrides) -> void * {
+    bool isHalves = bytes == 0;
+    auto *copy = static_cast<char *>(tegulaGpuScratchAllocate(
+        arena, tegula::countDenseBytes(count, bytes), state, site));
+    if (!copy)
+      return nullptr;
+    if (isHalves)
+      copy = reinterpret_cast<char *>(reinterpret_cast<uint64_t>(copy) << 1 |
+                                      uint64_t(1) << 63);
+    tegula::computePackedStrides(newRank, newSizes, newStrides);
+    int64_t step = isHalves ? 1 : bytes;
+    auto *from = static_cast<const char *>(data);
+    shareOut(count, [&](int64_t i) {
+      copyElement(copy + step * i,
+                  from + step * offsetOf(i, rank, shape, shape + rank), bytes);
+    });
+    tegulaGpuBarrier();
+    return copy;
+  };
+  return tegula::reshapeView(data, shape, rank, newRank, mustAlias, report,
+                             makeCopy);
 }
 
 } // extern "C"
