@@ -110,23 +110,11 @@ Expected<NativeKernel> tegula::compileToNative(mlir::ModuleOp module,
   return kernel;
 }
 
-Expected<std::string> tegula::printLlvm(mlir::ModuleOp module,
-                                        const CpuOptions &options) {
-  auto machine = createTargetMachine(options);
-  if (!machine)
-    return machine.takeError();
-  LLVMContext context;
-  auto translated = makeLlvmModule(module, context, **machine);
-  if (!translated)
-    return translated.takeError();
-  std::string text;
-  raw_string_ostream stream(text);
-  (*translated)->print(stream, nullptr);
-  return text;
-}
-
-Expected<std::string> tegula::printAsm(mlir::ModuleOp module,
-                                       const CpuOptions &options) {
+/// What `print` writes of the module in LLVM's code.
+static Expected<std::string> printTranslated(
+    mlir::ModuleOp module, const CpuOptions &options,
+    llvm::function_ref<Error(Module &, TargetMachine &, raw_pwrite_stream &)>
+        print) {
   auto machine = createTargetMachine(options);
   if (!machine)
     return machine.takeError();
@@ -136,9 +124,28 @@ Expected<std::string> tegula::printAsm(mlir::ModuleOp module,
     return translated.takeError();
   SmallString<0> text;
   raw_svector_ostream stream(text);
-  if (Error error =
-          emitCode(**translated, **machine, CodeGenFileType::AssemblyFile,
-                   stream, getSkippedLlvmPasses()))
+  if (Error error = print(**translated, **machine, stream))
     return error;
   return text.str().str();
+}
+
+Expected<std::string> tegula::printLlvm(mlir::ModuleOp module,
+                                        const CpuOptions &options) {
+  return printTranslated(module, options,
+                         [](Module &translated, TargetMachine &,
+                            raw_pwrite_stream &stream) -> Error {
+                           translated.print(stream, nullptr);
+                           return Error::success();
+                         });
+}
+
+Expected<std::string> tegula::printAsm(mlir::ModuleOp module,
+                                       const CpuOptions &options) {
+  return printTranslated(module, options,
+                         [](Module &translated, TargetMachine &machine,
+                            raw_pwrite_stream &stream) {
+                           return emitCode(translated, machine,
+                                           CodeGenFileType::AssemblyFile,
+                                           stream, getSkippedLlvmPasses());
+                         });
 }
