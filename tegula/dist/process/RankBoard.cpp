@@ -1,11 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a rank tells others of itself, and looks at what they tell.
+#include "tegula/dist/process/RankBoard.h"
 
-#include "tegula/dist/ProcessRanks.h"
+#include "tegula/dist/process/RankReporter.h"
+
+#include <cstring>
 
 using namespace tegula;
 
-void ProcessRanks::publish() {
+Problem RankBoard::open() {
+  int64_t rows = isDirect() ? 1 : getCount();
+  return process.transport->createSegment(
+      sizeof(RankDoor) + rows * sizeof(RankRow), SegmentKind::PerRank, board);
+}
+
+RankRow &RankBoard::rowOf(int64_t rank) const {
+  char *rows = board.parts[isDirect() ? rank : getRank()] + sizeof(RankDoor);
+  return reinterpret_cast<RankRow *>(rows)[isDirect() ? 0 : rank];
+}
+
+RankDoor &RankBoard::doorOf(int64_t rank) const {
+  return *reinterpret_cast<RankDoor *>(board.parts[rank]);
+}
+
+RemoteBox RankBoard::updatingOf(int64_t rank) const {
+  return {board.number, rank, offsetof(RankDoor, updating),
+          {},           {},   sizeof(int32_t)};
+}
+
+void RankBoard::publishText(const std::string &text) {
+  RankRow &row = ownRow();
+  std::strncpy(row.text, text.c_str(), sizeof(row.text) - 1);
+  if (!isDirect())
+    sendRow(offsetof(RankRow, text), sizeof(RankRow));
+}
+
+void RankBoard::publish() {
   RankRow &row = ownRow();
   row.changes.fetch_add(1);
   if (!isDirect()) {
@@ -18,17 +47,15 @@ void ProcessRanks::publish() {
   }
 }
 
-void ProcessRanks::sendRow(int64_t begin, int64_t end) {
+void RankBoard::sendRow(int64_t begin, int64_t end) {
   char *row = reinterpret_cast<char *>(&ownRow());
   int64_t offset = row + begin - board.parts[getRank()];
   const int64_t size = end - begin, stride = 1;
   for (int64_t peer = 0; peer < getCount(); ++peer)
     if (peer != getRank())
-      if (Problem problem = messages->write(
-              {board.number, peer, offset, size, stride, 1}, row + begin)) {
-        std::lock_guard<std::mutex> guard(reporting);
-        words = problem.getText();
-      }
+      if (Problem problem = process.messages->write(
+              {board.number, peer, offset, size, stride, 1}, row + begin))
+        reporter.noteProblem(problem);
 }
 
 static void raise(LongWord &word, uint64_t value) {
@@ -40,12 +67,12 @@ static void raise(LongWord &word, uint64_t value) {
 /// A row is sent to one rank after the other, so some rank may have acted upon
 /// what is still on its way to this one. Looks where rows are written; what
 /// arrives meanwhile is not overwritten by what is older.
-void ProcessRanks::readRow(int64_t rank) {
+void RankBoard::readRow(int64_t rank) {
   RankRow seen = {};
   int64_t offset = sizeof(RankDoor) + rank * sizeof(RankRow);
   auto read = [&](int64_t begin, int64_t end) {
     const int64_t size = end - begin, stride = 1;
-    return !messages->read(
+    return !process.messages->read(
         {board.number, rank, offset + begin, size, stride, 1},
         reinterpret_cast<char *>(&seen) + begin);
   };
@@ -55,9 +82,9 @@ void ProcessRanks::readRow(int64_t rank) {
     return;
   RankRow &row = rowOf(rank);
   // Until this rank goes on, the other cannot bring anything else there.
-  if (seen.barrier.load() >= makeMoment(call, barriers))
-    arrivalOf(rank) = seen.arrivals[call % 2][barriers % 2];
-  if (seen.failedCall.load() == call)
+  if (seen.barrier.load() >= makeMoment(process.call, process.barriers))
+    arrivalOf(rank) = seen.arrivals[process.call % 2][process.barriers % 2];
+  if (seen.failedCall.load() == process.call)
     row.failure = seen.failure;
   for (LongWord RankRow::*word :
        {&RankRow::progress, &RankRow::barrier, &RankRow::ended, &RankRow::ready,
@@ -65,10 +92,9 @@ void ProcessRanks::readRow(int64_t rank) {
     raise(row.*word, (seen.*word).load());
 }
 
-void ProcessRanks::readRows() {
+void RankBoard::readRows() {
   for (int64_t rank = 0; rank < getCount(); ++rank)
     // Who left has sent all before.
-    if (rank != getRank() &&
-        rowOf(rank).doing != static_cast<uint32_t>(RankState::Doing::Left))
+    if (rank != getRank() && !isDoing(rank, RankState::Doing::Left))
       readRow(rank);
 }

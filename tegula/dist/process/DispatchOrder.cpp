@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which dispatches a rank runs, what it waits for before, and what it fetches.
+#include "tegula/dist/process/DispatchOrder.h"
 
-#include "tegula/dist/ProcessRanks.h"
 #include "tegula/dist/ReadCopies.h"
+#include "tegula/dist/process/CallLifetime.h"
+#include "tegula/dist/process/RankBoard.h"
+#include "tegula/dist/process/RankReporter.h"
+#include "tegula/dist/process/RankWaiter.h"
+#include "tegula/dist/process/WindowMemory.h"
 
 using namespace tegula;
 
-bool ProcessRanks::isDone(const Dispatch &dispatch) const {
+bool DispatchOrder::isDone(const Dispatch &dispatch) const {
   for (int64_t rank = 0; rank < getCount(); ++rank)
     if (rank != getRank() && (dispatch.device == rank || dispatch.device < 0) &&
-        rowOf(rank).progress.load() < dispatch.moment)
+        board.rowOf(rank).progress.load() < dispatch.moment)
       return false;
   return true;
 }
 
-bool ProcessRanks::awaitDispatch(const Dispatch &dispatch,
-                                 CallLocation location) {
+bool DispatchOrder::awaitDispatch(const Dispatch &dispatch,
+                                  CallLocation location) {
   for (int64_t rank = 0; rank < getCount(); ++rank)
     if (rank != getRank() && (dispatch.device == rank || dispatch.device < 0) &&
-        !awaitRow(rank, &RankRow::progress, dispatch.moment,
-                  RankState::Awaited::Dispatch, location))
+        !waiter.awaitRow(rank, &RankRow::progress, dispatch.moment,
+                         RankState::Awaited::Dispatch, location))
       return false;
   return true;
 }
 
 /// Forgets what no later dispatch has to wait for or fetch, so that few are to
 /// be compared; if the table stays full, waits for the first one.
-bool ProcessRanks::makeRoom(CallLocation location) {
+bool DispatchOrder::makeRoom(CallLocation location) {
   constexpr size_t few = 8;
   if (table.getAll().size() < few)
     return true;
@@ -44,17 +48,17 @@ bool ProcessRanks::makeRoom(CallLocation location) {
   return location.state->error == TegulaNoError;
 }
 
-bool ProcessRanks::beginDispatch(int64_t device,
-                                 llvm::ArrayRef<TegulaTensorUse> tensors,
-                                 CallLocation location) {
-  if (!enter(location))
+bool DispatchOrder::begin(int64_t device,
+                          llvm::ArrayRef<TegulaTensorUse> tensors,
+                          CallLocation location) {
+  if (!lifetime.enter(location))
     return false;
   if (device < -1 || device >= getCount()) {
     location.report(TegulaNoSuchRank, device, getCount());
-    markFailed(location);
+    reporter.fail(location);
     return false;
   }
-  uint64_t moment = makeMoment(call, ++dispatches);
+  uint64_t moment = makeMoment(process.call, ++process.dispatches);
   bool isOwn = device < 0 || device == getRank();
   if (getCount() == 1)
     return true;
@@ -71,24 +75,24 @@ bool ProcessRanks::beginDispatch(int64_t device,
   // What all write, each has written itself.
   if (device != getRank() && !uses.empty())
     table.add({moment, device, std::move(uses), device < 0});
-  if (isOwn && recorder)
+  if (isOwn && process.recorder)
     dispatchStart = readClock();
   return isOwn && location.state->error == TegulaNoError;
 }
 
-void ProcessRanks::endDispatch(CallLocation location) {
+void DispatchOrder::end(CallLocation location) {
   ReadCopies::ofThread().forget();
-  if (!enter(location))
+  if (!lifetime.enter(location))
     return;
-  if (recorder)
-    recorder->add({RankEvent::Kind::Dispatch, location.site, dispatchStart,
-                   readClock(), -1, 0});
-  ownRow().progress.store(makeMoment(call, dispatches));
-  publish();
+  if (process.recorder)
+    process.recorder->add({RankEvent::Kind::Dispatch, location.site,
+                           dispatchStart, readClock(), -1, 0});
+  board.ownRow().progress.store(makeMoment(process.call, process.dispatches));
+  board.publish();
 }
 
-void ProcessRanks::receive(llvm::ArrayRef<size_t> needed,
-                           CallLocation location) {
+void DispatchOrder::receive(llvm::ArrayRef<size_t> needed,
+                            CallLocation location) {
   if (isDirect())
     return;
   for (size_t index : table.findUnreceived(needed)) {
@@ -103,22 +107,30 @@ void ProcessRanks::receive(llvm::ArrayRef<size_t> needed,
   }
 }
 
-void ProcessRanks::receiveUse(const DispatchUse &use, int64_t from,
-                              CallLocation location) {
-  if (use.range.isEmpty() || isMapped(reinterpret_cast<void *>(use.range.low)))
+void DispatchOrder::receiveAll(CallLocation location) {
+  std::vector<size_t> all(isDirect() ? 0 : table.getAll().size());
+  for (size_t index = 0; index < all.size(); ++index)
+    all[index] = index;
+  receive(all, location);
+}
+
+void DispatchOrder::receiveUse(const DispatchUse &use, int64_t from,
+                               CallLocation location) {
+  if (use.range.isEmpty() ||
+      memory.isMapped(reinterpret_cast<void *>(use.range.low)))
     return;
-  int64_t start = recorder ? readClock() : 0;
+  int64_t start = process.recorder ? readClock() : 0;
   auto *low = reinterpret_cast<char *>(use.range.low);
-  SymmetricHeap::Location tensor = shared.find(low, getRank());
+  SymmetricHeap::Location tensor = memory.findShared(low);
   if (!tensor) {
     location.report(TegulaNotAWindow, 0);
-    return markFailed(location);
+    return reporter.fail(location);
   }
   int64_t bytes = use.range.high - use.range.low;
   const int64_t one = 1;
   Problem problem;
   if (isHalfByte(use.view.dtype)) {
-    problem = messages->read(
+    problem = process.messages->read(
         {tensor.segment->number, from, tensor.offset, bytes, one, 1}, low);
   } else {
     auto *data = static_cast<char *>(use.view.data);
@@ -126,14 +138,14 @@ void ProcessRanks::receiveUse(const DispatchUse &use, int64_t from,
     std::vector<int64_t> strides;
     for (int64_t stride : use.view.getStrides())
       strides.push_back(stride * size);
-    problem = messages->read({tensor.segment->number, from,
-                              tensor.offset + (data - low), use.view.getSizes(),
-                              strides, size},
-                             data);
+    problem = process.messages->read({tensor.segment->number, from,
+                                      tensor.offset + (data - low),
+                                      use.view.getSizes(), strides, size},
+                                     data);
   }
   if (problem)
-    return recordProblem(std::move(problem), location);
-  if (recorder)
-    recorder->add({RankEvent::Kind::Read, location.site, start, readClock(),
-                   from, bytes});
+    return reporter.recordProblem(std::move(problem), location);
+  if (process.recorder)
+    process.recorder->add({RankEvent::Kind::Read, location.site, start,
+                           readClock(), from, bytes});
 }
