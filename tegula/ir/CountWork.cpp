@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/CountWork.h"
 
+#include "tegula/ir/OpCosts.h"
 #include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -98,17 +98,6 @@ private:
     return sum * static_cast<double>(iterations) / static_cast<double>(taken);
   }
 
-  /// Operations on one element. Those of functions are about as long as the
-  /// arithmetic that backends/math makes of them.
-  static double weigh(Operation *op) {
-    return llvm::TypeSwitch<Operation *, double>(op)
-        .Case<ExpOp, SqrtOp, RsqrtOp>([](auto) { return 20; })
-        .Case<LogOp, SinOp, CosOp, TanhOp>([](auto) { return 30; })
-        .Case<ErfOp, PowOp>([](auto) { return 40; })
-        .Case<DivOp, RecipOp, RemOp, FmodOp>([](auto) { return 6; })
-        .Default([](Operation *) { return 1; });
-  }
-
   double countOp(Operation *op) {
     if (auto matmul = dyn_cast<MatmulOp>(op))
       return countMatmul(matmul);
@@ -118,7 +107,7 @@ private:
       return 0;
     Value result = op->getResult(0);
     return isa<TileType, TensorType>(result.getType())
-               ? weigh(op) * elementsOf(result)
+               ? static_cast<double>(getCost(op)) * elementsOf(result)
                : 0;
   }
 

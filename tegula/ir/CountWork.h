@@ -15,7 +15,7 @@ namespace tegula::pl {
 /// What a call computes.
 struct Work {
   /// Additions, multiplications and the like: two for each multiply-add of a
-  /// matmul, and for a function such as exp as many as its polynomial has.
+  /// matmul, and for a function such as exp as many as it costs.
   double operations = 0;
   /// False if it depends on data how often something happens, or on more than
   /// is looked at; then it is an estimate.

@@ -30,6 +30,13 @@ namespace tegula::pl {
 
 class Frame;
 
+/// How many instructions an op takes for one element, where an addition takes
+/// one.
+struct OpCost {
+  int64_t floats;
+  int64_t integers;
+};
+
 /// True for the types a tensor or a tile can hold.
 bool isElementType(mlir::Type type);
 /// True for element types and index.

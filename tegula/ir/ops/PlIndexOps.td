@@ -138,6 +138,9 @@ def Pl_BitcastOp : Pl_Op<"bitcast", [
   let arguments = (ins Pl_Value:$operand, TypeAttr:$element);
   let results = (outs Pl_Value:$result);
   let assemblyFormat = "$operand `to` $element attr-dict `:` type($operand)";
+  let extraClassDefinition = [{
+    ::tegula::pl::OpCost $cppClass::getCost() { return {0, 0}; }
+  }];
 }
 
 #endif // TEGULA_IR_PL_INDEX_OPS

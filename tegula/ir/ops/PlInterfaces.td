@@ -50,7 +50,10 @@ def Pl_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
     }], "bool", "takesElement", (ins "::mlir::Type":$element)>,
     InterfaceMethod<[{
       The elements it takes, in words: "floats".
-    }], "::llvm::StringRef", "getElementKind">
+    }], "::llvm::StringRef", "getElementKind">,
+    StaticInterfaceMethod<[{
+      What one element takes. `OpCosts.h` answers for any op.
+    }], "::tegula::pl::OpCost", "getCost">
   ];
 }
 

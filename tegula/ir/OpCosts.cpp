@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/OpCosts.h"
+
+#include "tegula/ir/ops/PlIndexOps.h"
+#include "tegula/ir/ops/PlOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tegula::pl;
+
+static int64_t costOfElementwise(ElementwiseOpInterface op) {
+  OpCost cost = op.getCost();
+  Type element = getElementOrSelf(op->getOperand(0).getType());
+  return isFloat(element) ? cost.floats : cost.integers;
+}
+
+/// What is built for an elementwise op and costs as much.
+static int64_t costOfArith(Operation *op) {
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case<arith::DivFOp>([](auto) { return DivOp::getCost().floats; })
+      .Case<arith::RemFOp>([](auto) { return FmodOp::getCost().floats; })
+      .Case<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp,
+            arith::CeilDivSIOp, arith::CeilDivUIOp>(
+          [](auto) { return DivOp::getCost().integers; })
+      .Case<arith::RemSIOp, arith::RemUIOp>(
+          [](auto) { return FmodOp::getCost().integers; })
+      .Case<arith::IndexCastOp, arith::IndexCastUIOp, arith::BitcastOp>(
+          [](auto) { return BitcastOp::getCost().integers; })
+      .Default([](Operation *) { return AddOp::getCost().floats; });
+}
+
+static int64_t costOfMath(Operation *op) {
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case<math::ExpOp>([](auto) { return ExpOp::getCost().floats; })
+      .Case<math::LogOp>([](auto) { return LogOp::getCost().floats; })
+      .Case<math::SinOp>([](auto) { return SinOp::getCost().floats; })
+      .Case<math::CosOp>([](auto) { return CosOp::getCost().floats; })
+      .Case<math::TanhOp>([](auto) { return TanhOp::getCost().floats; })
+      .Case<math::ErfOp>([](auto) { return ErfOp::getCost().floats; })
+      .Case<math::SqrtOp>([](auto) { return SqrtOp::getCost().floats; })
+      .Case<math::RsqrtOp>([](auto) { return RsqrtOp::getCost().floats; })
+      .Case<math::FloorOp, math::CeilOp, math::TruncOp, math::RoundOp,
+            math::RoundEvenOp>([](auto) { return FloorOp::getCost().floats; })
+      .Case<math::AbsFOp, math::AbsIOp, math::CopySignOp>(
+          [](auto) { return AbsOp::getCost().floats; })
+      .Case<math::FmaOp>([](auto) { return MulOp::getCost().floats; })
+      // Powers, and functions that no elementwise op is built of.
+      .Default([](Operation *) { return PowOp::getCost().floats; });
+}
+
+int64_t tegula::pl::getCost(Operation *op) {
+  if (op->hasTrait<OpTrait::ConstantLike>() ||
+      op->hasTrait<OpTrait::IsTerminator>())
+    return 0;
+  if (auto elementwise = dyn_cast<ElementwiseOpInterface>(op))
+    return costOfElementwise(elementwise);
+  if (isa<arith::ArithDialect>(op->getDialect()))
+    return costOfArith(op);
+  return isa<math::MathDialect>(op->getDialect()) ? costOfMath(op) : 1;
+}
