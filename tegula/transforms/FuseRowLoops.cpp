@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/OpCosts.h"
 #include "tegula/ir/ops/PlOps.h"
-#include "tegula/transforms/ExpensiveOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,12 +25,13 @@ public:
   explicit RowStore(pl::StoreOp store) : store(store) {}
 
   /// Looks at all that is stored. Changes nothing.
-  bool find() {
+  bool find(int64_t readCost) {
     if (!isa<func::FuncOp>(store->getParentOp()) ||
         !store->getDiscardableAttrDictionary().empty() ||
         !isOfAllRows(store.getTile()) || !findRows(store.getTarget()))
       return false;
-    return visit(store.getTile()) && keepsExpensiveRow() && isMemoryAsItWas();
+    return visit(store.getTile()) && keepsExpensiveRow(readCost) &&
+           isMemoryAsItWas();
   }
 
   /// parallel i: what is stored, for `count` rows from i on
@@ -130,14 +131,14 @@ private:
   }
 
   /// True if a row that takes long to compute is reduced, and read again.
-  bool keepsExpensiveRow() {
+  bool keepsExpensiveRow(int64_t readCost) {
     llvm::DenseSet<Operation *> expensive;
     for (Operation *op : expression) {
-      bool isExpensiveOp =
-          isExpensive(op) || llvm::any_of(op->getOperands(), [&](Value of) {
-            return expensive.contains(of.getDefiningOp());
-          });
-      if (!isExpensiveOp || !isOfAllRows(op->getResult(0)) ||
+      bool isExpensive = pl::getCost(op) > readCost ||
+                         llvm::any_of(op->getOperands(), [&](Value of) {
+                           return expensive.contains(of.getDefiningOp());
+                         });
+      if (!isExpensive || !isOfAllRows(op->getResult(0)) ||
           isa<pl::ReduceOp>(op))
         continue;
       expensive.insert(op);
@@ -221,7 +222,7 @@ struct FuseRowLoopsPass : tegula::impl::FuseRowLoopsBase<FuseRowLoopsPass> {
     getOperation().walk([&](pl::StoreOp store) { stores.push_back(store); });
     for (pl::StoreOp store : stores) {
       RowStore rowStore(store);
-      if (rowStore.find())
+      if (rowStore.find(readCost))
         rowStore.emit(rows);
     }
   }

@@ -80,6 +80,18 @@ struct MachineMemory {
   bool isBounded() const { return bytes != 0; }
 };
 
+/// What a machine takes for other things than ops, in the instructions that
+/// ops are counted in: see OpCosts.h.
+struct MachineCosts {
+  /// To read an element again. What takes longer to compute is better kept.
+  int64_t read = 16;
+  /// How many partial results of a row are combined concurrently, so that none
+  /// waits for the one before.
+  int64_t rowPartials = 4;
+  /// To call a routine.
+  int64_t call = 24;
+};
+
 /// A machine.
 struct MachineModel {
   /// For messages.
@@ -112,6 +124,9 @@ struct MachineModel {
   /// are so many that they have no more together. 0 if how long they are does
   /// not matter.
   int64_t rowElements = 0;
+  /// How many reductions of one row there is memory for.
+  int64_t rowReductions = 16;
+  MachineCosts costs = {};
 
   /// The memory of that space; null if the machine has none.
   const MachineMemory *findMemory(pl::MemorySpace space) const;

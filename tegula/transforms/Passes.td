@@ -359,7 +359,9 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
     Option<"transposedRows", "transposed-rows", "int64_t", "0",
            "Rows of an iteration that only makes rows of columns">,
     Option<"cutsAllAxes", "cuts-all-axes", "bool", "false",
-           "Cut axes with a bound beside those without one">
+           "Cut axes with a bound beside those without one">,
+    Option<"readCost", "read-cost", "int64_t", "16",
+           "Instructions of an element that cost as much as reading it again">
   ];
   let dependentDialects = ["::tegula::pl::PlDialect",
                            "::mlir::scf::SCFDialect"];

@@ -11,6 +11,9 @@
 
 using namespace mlir;
 
+/// Loops over whole rows take so many until their lengths tell.
+static constexpr int64_t rowsAtOnce = 8;
+
 /// The functions that the machine runs as such, as options of the pass.
 static tegula::InlineFunctionsOptions
 inlineOptionsOf(const tegula::MachineModel &machine) {
@@ -66,6 +69,13 @@ static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
   return options;
 }
 
+static std::unique_ptr<Pass>
+createCutByRow(const tegula::MachineModel &machine) {
+  tegula::TileTensorOpsOptions options = toOptions(machine.tiles);
+  options.readCost = machine.costs.read;
+  return tegula::createTileTensorOpsByRow(options);
+}
+
 /// From the pass that cuts, to tiles with bounds.
 static void addCutPipeline(OpPassManager &pm, std::unique_ptr<Pass> cutting) {
   pm.addPass(std::move(cutting));
@@ -81,7 +91,8 @@ void tegula::buildCutPipeline(OpPassManager &pm, const TileSizes &tiles) {
 
 void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   if (machine.tiles.shortRows) {
-    pm.addNestedPass<func::FuncOp>(createCoalesceColumnLoops());
+    pm.addNestedPass<func::FuncOp>(
+        createCoalesceColumnLoops({rowsAtOnce, machine.rowReductions}));
     pm.addPass(createCSEPass());
   }
   pm.addNestedPass<func::FuncOp>(createUnifyExtents());
@@ -95,17 +106,17 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   pm.addNestedPass<func::FuncOp>(createExpandBatches());
   pm.addNestedPass<func::FuncOp>(createReshapeInMemory());
   if (machine.tiles.shortRows) {
-    pm.addNestedPass<func::FuncOp>(createFuseRowLoops());
-    const TileSizes &tiles = machine.tiles;
     pm.addNestedPass<func::FuncOp>(
-        createResizeRowLoops({tiles.columns, tiles.uncachedElements,
-                              tiles.uncachedColumns, tiles.shortRows}));
+        createFuseRowLoops({rowsAtOnce, machine.costs.read}));
+    const TileSizes &tiles = machine.tiles;
+    pm.addNestedPass<func::FuncOp>(createResizeRowLoops(
+        {tiles.columns, tiles.uncachedElements, tiles.uncachedColumns,
+         tiles.shortRows, machine.costs.read}));
   }
   if (machine.hasBoundedMemory())
     pm.addNestedPass<func::FuncOp>(createFitTiles(machine));
   else if (machine.computesOnTensors)
-    addCutPipeline(pm.nest<func::FuncOp>(),
-                   createTileTensorOpsByRow(toOptions(machine.tiles)));
+    addCutPipeline(pm.nest<func::FuncOp>(), createCutByRow(machine));
   else
     buildCutPipeline(pm.nest<func::FuncOp>(), machine.tiles);
   pm.addNestedPass<func::FuncOp>(createAssignCores());

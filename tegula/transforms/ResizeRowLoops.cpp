@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/OpCosts.h"
 #include "tegula/ir/ops/LoopAttributes.h"
 #include "tegula/ir/ops/PlOps.h"
-#include "tegula/transforms/ExpensiveOps.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,11 +50,11 @@ public:
   /// True if rows are read more than once.
   bool isReduced() const { return hasReduction; }
   /// True if something takes longer to compute than to read.
-  bool isExpensive() {
+  bool isExpensive(int64_t readCost) {
     return loop.getBody()
-        .walk([](Operation *op) {
-          return tegula::isExpensive(op) ? WalkResult::interrupt()
-                                         : WalkResult::advance();
+        .walk([&](Operation *op) {
+          return pl::getCost(op) > readCost ? WalkResult::interrupt()
+                                            : WalkResult::advance();
         })
         .wasInterrupted();
   }
@@ -320,7 +320,7 @@ struct ResizeRowLoopsPass
     auto index = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, value);
     };
-    if (!loop.isExpensive())
+    if (!loop.isExpensive(readCost))
       return index(uncachedColumns);
     Value rest = builder.createOrFold<arith::AndIOp>(loc, length,
                                                      index(elementsOfLine - 1));

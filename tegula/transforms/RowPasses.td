@@ -27,8 +27,12 @@ def CoalesceColumnLoops : Pass<"tegula-coalesce-column-loops", "::mlir::func::Fu
       %s = pl.add (pl.full 0), (pl.reduce sum %x axis 1)
     ```
   }];
-  let options = [Option<"rows", "rows", "int64_t", /*default=*/"8",
-                        "So many rows at a time">];
+  let options = [
+    Option<"rows", "rows", "int64_t", /*default=*/"8",
+           "So many rows at a time">,
+    Option<"reductions", "reductions", "int64_t", /*default=*/"16",
+           "No more reductions of one row">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let statistics = [Statistic<"numTaken", "num-taken", "Kernels whose rows are taken whole">];
 }
@@ -40,8 +44,12 @@ def FuseRowLoops : Pass<"tegula-fuse-row-loops", "::mlir::func::FuncOp"> {
     that takes long to compute is reduced and read again, as in a softmax, it
     becomes a loop over rows: a few of them are kept as they are needed.
   }];
-  let options = [Option<"rows", "rows", "int64_t", /*default=*/"8",
-                        "So many rows at a time">];
+  let options = [
+    Option<"rows", "rows", "int64_t", /*default=*/"8",
+           "So many rows at a time">,
+    Option<"readCost", "read-cost", "int64_t", /*default=*/"16",
+           "Instructions of an element that cost as much as reading it again">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
@@ -60,7 +68,9 @@ def ResizeRowLoops : Pass<"tegula-resize-row-loops", "::mlir::func::FuncOp"> {
     Option<"uncachedColumns", "uncached-columns", "int64_t", /*default=*/"1024",
            "As many elements of those that are reduced are taken then">,
     Option<"rows", "rows", "int64_t", /*default=*/"128",
-           "No more rows than these">
+           "No more rows than these">,
+    Option<"readCost", "read-cost", "int64_t", /*default=*/"16",
+           "Instructions of an element that cost as much as reading it again">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let statistics = [Statistic<"numResized", "num-resized", "Loops that take more or fewer">];

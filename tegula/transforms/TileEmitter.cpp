@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/TileEmitter.h"
 
+#include "tegula/ir/OpCosts.h"
 #include "tegula/ir/extents/ExtentFacts.h"
 #include "tegula/ir/interpreter/ScalarConstant.h"
 #include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/Reduction.h"
 #include "tegula/ir/ops/SpaceAttribute.h"
 #include "tegula/transforms/CutExpression.h"
-#include "tegula/transforms/ExpensiveOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -179,7 +179,7 @@ bool TileEmitter::isQuickColumn(Value value, const Window &window) {
       value, cut,
       [&](Value part) {
         Operation *op = part.getDefiningOp();
-        isQuick &= op && !isExpensive(op) &&
+        isQuick &= op && pl::getCost(op) <= mostOfQuick &&
                    isa<pl::LoadOp, pl::FullOp, pl::BroadcastOp, pl::RelaxOp,
                        pl::WithExtentsOp, pl::ElementwiseOpInterface>(op);
       },
@@ -188,7 +188,7 @@ bool TileEmitter::isQuickColumn(Value value, const Window &window) {
 }
 
 LogicalResult TileEmitter::prepare(Value value, const Window &window) {
-  if (leavesQuickColumns && isQuickColumn(value, window))
+  if (mostOfQuick && isQuickColumn(value, window))
     return success();
   if (!hasPending(window))
     return success(static_cast<bool>(emit(value, window)));

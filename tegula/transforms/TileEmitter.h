@@ -61,10 +61,10 @@ public:
   /// Call it before the loop over a pending axis is opened.
   llvm::LogicalResult prepare(mlir::Value value, const Window &window);
 
-  /// From here on columns that are quick to compute are computed where they are
-  /// used, so that nothing stands between loops and their iterations are
-  /// shared.
-  void leaveQuickColumns() { leavesQuickColumns = true; }
+  /// From here on columns whose ops take no longer than reading an element
+  /// are computed where they are used, so that nothing stands between loops and
+  /// their iterations are shared.
+  void leaveQuickColumns(int64_t readCost) { mostOfQuick = readCost; }
 
   /// Computes everything a window of the reduction needs that does not depend
   /// on the step it is in. Call it before a loop over some of them is opened.
@@ -149,7 +149,9 @@ private:
   std::vector<std::map<Key, mlir::Value>> memo;
   /// What was prepared since the last loop was opened or closed.
   std::set<Key> prepared;
-  bool leavesQuickColumns = false;
+  /// What an op of a column costs at most that is left where it is used; 0 if
+  /// none is.
+  int64_t mostOfQuick = 0;
 };
 
 } // namespace tegula

@@ -2,13 +2,13 @@
 #include "tegula/transforms/TileTensorOps.h"
 
 #include "tegula/ir/MemoryAccess.h"
+#include "tegula/ir/OpCosts.h"
 #include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/LoopAttributes.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/transforms/ConcatInMemory.h"
 #include "tegula/transforms/CutExpression.h"
-#include "tegula/transforms/ExpensiveOps.h"
 #include "tegula/transforms/SharedReduction.h"
 #include "tegula/transforms/StoreLoops.h"
 #include "tegula/transforms/TileEmitter.h"
@@ -158,7 +158,8 @@ void TileTensorOpsPass::keepExpensiveRowsInMemory() {
       return;
     Value value = op->getResult(0);
     ArrayRef<Dim> dims = pl::getDims(value.getType());
-    if (isExpensive(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+    if (pl::getCost(op) > readCost ||
+        llvm::any_of(op->getOperands(), [&](Value operand) {
           return expensive.contains(operand);
         }))
       expensive.insert(value);
@@ -392,7 +393,7 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   bool areAllShared = takesRows && leastIteration && kinds.hasMatmul &&
                       (isShared || isAloneInLoop(store));
   if (areAllShared)
-    emitter.leaveQuickColumns();
+    emitter.leaveQuickColumns(readCost);
   StoreLoops loops(builder, store, zero, chosen, emitter,
                    {isShared || areAllShared, areAllShared,
                     readsMemoryOf(tile, store.getTarget(), *cut)});

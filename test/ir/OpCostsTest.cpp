@@ -5,6 +5,8 @@
 
 #include "InterpreterFixture.h"
 
+#include "tegula/transforms/MachineModel.h"
+
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::pl;
@@ -108,4 +110,13 @@ TEST_F(OpCosts, AreHighForFunctionsThatNothingIsBuiltOf) {
   EXPECT_EQ(costOf("%r = math.fma %a, %a, %a : f32", "f32"), 1);
   EXPECT_GE(costOf("%r = math.atan %a : f32", "f32"),
             costOf("%r = math.erf %a : f32", "f32"));
+}
+
+// What is kept rather than computed again, on most machines.
+TEST_F(OpCosts, OfFunctionsAreMoreThanOfReading) {
+  int64_t read = MachineCosts().read;
+  for (StringRef name : {"exp", "log", "sin", "cos", "tanh", "erf"})
+    EXPECT_GT(getCost(makeOp(("pl." + name).str(), "f32")), read) << name.str();
+  for (StringRef name : {"add", "div", "sqrt", "rsqrt", "recip"})
+    EXPECT_LE(getCost(makeOp(("pl." + name).str(), "f32")), read) << name.str();
 }

@@ -15,7 +15,8 @@ Value OutOfCache::isStreamed(pl::StoreOp store) {
   const Placement &placement = lowering.plan.placement;
   Value tensor = lowering.steps ? Value() : findStreamedTensor(store);
   bool isInMemory = placement.getBuffer(store.getTile()).has_value();
-  if (!tensor || (!isInMemory && isComputedSlowly(store.getTile(), placement)))
+  if (!tensor ||
+      (!isInMemory && isComputedSlowly(store.getTile(), lowering.plan)))
     return Value();
   auto [known, isNew] = stored.try_emplace(tensor);
   if (isNew)

@@ -3,10 +3,10 @@
 
 #include "tegula/backends/codegen/IterationWindows.h"
 #include "tegula/ir/MemoryAccess.h"
+#include "tegula/ir/OpCosts.h"
 #include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/PlOps.h"
-#include "tegula/transforms/ExpensiveOps.h"
-#include "tegula/transforms/plan/Placement.h"
+#include "tegula/transforms/plan/TilePlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -47,17 +47,18 @@ Value tegula::findStreamedTensor(pl::StoreOp store) {
   return root;
 }
 
-static bool isSlow(Operation *op, const Placement &placement,
+static bool isSlow(Operation *op, const TilePlan &plan,
                    DenseSet<Operation *> &visited) {
   if (!op || !visited.insert(op).second)
     return false;
-  return isExpensive(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
-           return !placement.getBuffer(operand) &&
-                  isSlow(operand.getDefiningOp(), placement, visited);
+  return pl::getCost(op) > plan.machine.costs.read ||
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return !plan.placement.getBuffer(operand) &&
+                  isSlow(operand.getDefiningOp(), plan, visited);
          });
 }
 
-bool tegula::isComputedSlowly(Value tile, const Placement &placement) {
+bool tegula::isComputedSlowly(Value tile, const TilePlan &plan) {
   DenseSet<Operation *> visited;
-  return isSlow(tile.getDefiningOp(), placement, visited);
+  return isSlow(tile.getDefiningOp(), plan, visited);
 }

@@ -15,7 +15,7 @@ namespace pl {
 class StoreOp;
 } // namespace pl
 
-class Placement;
+struct TilePlan;
 
 /// The argument that the store writes a window of, if the function reads no
 /// element of it and every iteration of the loops around writes another window;
@@ -25,7 +25,7 @@ mlir::Value findStreamedTensor(pl::StoreOp store);
 /// True if elements of the tile are computed of what is in memory by functions
 /// that take many instructions. Memory is read and written beside that; stores
 /// past the caches would keep it waiting.
-bool isComputedSlowly(mlir::Value tile, const Placement &placement);
+bool isComputedSlowly(mlir::Value tile, const TilePlan &plan);
 
 } // namespace tegula
 

@@ -262,8 +262,7 @@ void tegula::evaluateInto(TileLowering &lowering, Value value, View target,
   ScratchScope scope(lowering.scratch);
   UnitScope unit(lowering.steps, loc);
   TileExpression expression(lowering, loc, extents);
-  if (!lowering.tile(value).view &&
-      isComputedSlowly(value, lowering.plan.placement))
+  if (!lowering.tile(value).view && isComputedSlowly(value, lowering.plan))
     expression.prefetchNext();
   expression.addOperand(value);
   expression.emitParallel(target, [&](OpBuilder &body) {

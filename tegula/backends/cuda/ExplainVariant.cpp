@@ -77,7 +77,9 @@ LogicalResult tegula::explainVariant(ModuleOp module,
     return success();
   func::FuncOp kernel = kernels.front();
   VariantRejection rows, attention;
-  if (std::optional<RowwiseKernel> found = RowwiseKernel::find(kernel, rows)) {
+  int64_t mostReductions = getCudaMachine().rowReductions;
+  if (std::optional<RowwiseKernel> found =
+          RowwiseKernel::find(kernel, mostReductions, rows)) {
     explainRows(kernel, *found, chips);
     return success();
   }

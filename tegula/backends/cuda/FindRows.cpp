@@ -3,6 +3,7 @@
 // sums are used so.
 
 #include "tegula/backends/cuda/CudaDialect.h"
+#include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/MatmulElement.h"
 #include "tegula/backends/cuda/MatmulEpilogue.h"
 #include "tegula/backends/cuda/Passes.h"
@@ -26,8 +27,8 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
     if (functions.size() != 1 || functions.front().isExternal())
       return;
     VariantRejection unasked;
-    std::optional<RowwiseKernel> program =
-        RowwiseKernel::find(functions.front(), unasked);
+    std::optional<RowwiseKernel> program = RowwiseKernel::find(
+        functions.front(), getCudaMachine().rowReductions, unasked);
     if (!program)
       return;
     OpBuilder builder(module.getBodyRegion());

@@ -258,7 +258,7 @@ struct CoalesceColumnLoopsPass
       return;
     VariantRejection unasked;
     std::optional<RowwiseKernel> kernel =
-        RowwiseKernel::find(function, unasked);
+        RowwiseKernel::find(function, reductions, unasked);
     if (!kernel || kernel->matmul)
       return;
     WholeRows whole(function, *kernel);

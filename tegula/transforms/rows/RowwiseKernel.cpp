@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/rows/RowwiseKernel.h"
 
+#include "tegula/ir/OpCosts.h"
 #include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/transforms/matmul/AccumulatorLoop.h"
 #include "tegula/transforms/matmul/TensorWindow.h"
@@ -20,9 +21,10 @@ namespace {
 class RowSearch : RowTiles {
 public:
   /// The columns may be cut by the outer loop.
-  RowSearch(func::FuncOp kernel, bool isTransposed, VariantRejection &rejection)
+  RowSearch(func::FuncOp kernel, bool isTransposed, int64_t mostReductions,
+            VariantRejection &rejection)
       : RowTiles(program.shapes), kernel(kernel), isTransposed(isTransposed),
-        rejection(rejection) {}
+        mostReductions(mostReductions), rejection(rejection) {}
 
   std::optional<RowwiseKernel> run() {
     for (Type type : kernel.getArgumentTypes())
@@ -37,7 +39,7 @@ public:
   }
 
 private:
-  bool reject(const char *why) { return rejection.reject(why); }
+  bool reject(const Twine &why) { return rejection.reject(why); }
 
   bool isComplete() {
     if (!hasStores)
@@ -500,9 +502,10 @@ private:
         !hasAllColumns(op.getSource()))
       return reject("what is summed up may have more columns than are left");
     if (known == program.shapes.end() || !known->second.hasColumns ||
-        isVectors.value_or(false) || ++numSums > mostSums ||
+        isVectors.value_or(false) || ++numReductions > mostReductions ||
         (!element.isF32() && !element.isInteger(32)))
-      return reject("sums of rows are FP32 or INT32, and at most 16");
+      return reject("sums of rows are FP32 or INT32, and at most " +
+                    Twine(mostReductions));
     program.hasReductions = true;
     return add(op, {known->second.hasRows, false});
   }
@@ -550,6 +553,7 @@ private:
 
   func::FuncOp kernel;
   bool isTransposed;
+  int64_t mostReductions;
   VariantRejection &rejection;
   RowwiseKernel program;
   /// Whether ops are inside the outer loop, and sums that an inner one carries.
@@ -564,27 +568,25 @@ private:
   llvm::DenseSet<Value> ofIterations, stored;
   SmallVector<RowAccess> loads;
   bool hasAccesses = false, hasStores = false;
-  /// Blocks have memory for so many.
-  static constexpr int64_t mostSums = 16;
-  int64_t numSums = 0;
+  int64_t numReductions = 0;
 };
 
 } // namespace
 
 std::optional<RowwiseKernel> RowwiseKernel::find(func::FuncOp kernel,
+                                                 int64_t mostReductions,
                                                  VariantRejection &rejection) {
   std::optional<RowwiseKernel> found =
-      RowSearch(kernel, false, rejection).run();
+      RowSearch(kernel, false, mostReductions, rejection).run();
   // What the first search did not like is what is told.
   VariantRejection other;
-  return found ? std::move(found) : RowSearch(kernel, true, other).run();
+  return found ? std::move(found)
+               : RowSearch(kernel, true, mostReductions, other).run();
 }
 
 bool RowwiseKernel::computesFunctions() const {
   return llvm::any_of(steps, [&](Operation *op) {
-    return isa<pl::ExpOp, pl::LogOp, pl::TanhOp, pl::ErfOp, pl::PowOp,
-               pl::SinOp, pl::CosOp, pl::DivOp, pl::RecipOp, pl::SqrtOp,
-               pl::RsqrtOp>(op) &&
+    return pl::isSpecial(op) &&
            shapes.lookup(op->getResult(0)) == RowShape{true, true};
   });
 }

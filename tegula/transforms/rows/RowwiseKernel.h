@@ -85,8 +85,9 @@ struct RowwiseKernel {
   }
 
   /// The kernel as such a program, or nothing if it is none; then the refusal
-  /// says why.
+  /// says why. Rows are reduced so many times at most.
   static std::optional<RowwiseKernel> find(mlir::func::FuncOp kernel,
+                                           int64_t mostReductions,
                                            VariantRejection &rejection);
 };
 
