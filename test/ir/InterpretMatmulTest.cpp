@@ -59,4 +59,33 @@ TEST_F(InterpretMatmul, IsZeroWhereNothingIsSummed) {
   EXPECT_THAT(c, ElementsAre(0, 0));
 }
 
+TEST_F(InterpretMatmul, GivesItsEpilogueEachElement) {
+  std::vector<float> a = {1, 2}, b = {3, 4, 5}, row = {10, 20, 30},
+                     column = {2, -1}, c = {1, 1, 1, 2, 2, 2};
+  for (bool isEmpty : {false, true}) {
+    // The target is read where it is written.
+    runs("func.func @main(%a: !pl.tensor<[?, ?], f32>, "
+         "%b: !pl.tensor<[?, ?], f32>, %c: !pl.tensor<[?, ?], f32>, "
+         "%row: !pl.tensor<[?], f32>, %column: !pl.tensor<[?, 1], f32>) {\n"
+         "%two = arith.constant 2.0 : f32\n"
+         "pl.matmul_into %a, %b into %c with %row, %column, %c : "
+         "!pl.tensor<[?], f32>, !pl.tensor<[?, 1], f32>, "
+         "!pl.tensor<[?, ?], f32> epilogue {\n"
+         "^bb0(%acc: f32, %r: f32, %s: f32, %old: f32):\n"
+         "%0 = pl.mul %acc, %s : f32, f32\n%1 = pl.add %0, %r : f32, f32\n"
+         "%2 = pl.mul %old, %two : f32, f32\n"
+         "%3 = pl.add %1, %2 : f32, f32\npl.epilogue_yield %3 : f32\n"
+         "} : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, "
+         "!pl.tensor<[?, ?], f32>\nreturn }",
+         {TensorView(a.data(), {2, isEmpty ? 0 : 1}),
+          TensorView(b.data(), {isEmpty ? 0 : 1, 3}),
+          TensorView(c.data(), {2, 3}), TensorView(row.data(), {3}),
+          TensorView(column.data(), {2, 1})});
+    if (!isEmpty)
+      EXPECT_THAT(c, ElementsAre(18, 30, 42, 8, 16, 24));
+  }
+  // Without terms the accumulator is zero.
+  EXPECT_THAT(c, ElementsAre(46, 80, 114, 26, 52, 78));
+}
+
 } // namespace
