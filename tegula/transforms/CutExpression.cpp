@@ -58,6 +58,12 @@ bool tegula::readsOnlySameWindow(Value value, Value target, const CutTiles &cut,
     return llvm::all_of(op->getOperands(), [&](Value operand) {
       return readsOnlySameWindow(operand, target, cut, seen);
     });
+  // A window of an accumulator is read before it is stored.
+  if (auto matmul = dyn_cast_or_null<pl::MatmulOp>(op);
+      matmul && matmul.getAcc())
+    return !readsMemoryOf(matmul.getLhs(), target, cut) &&
+           !readsMemoryOf(matmul.getRhs(), target, cut) &&
+           readsOnlySameWindow(matmul.getAcc(), target, cut, seen);
   // Through any other op a window may depend on other windows. What was seen
   // before on the way here may be reached again, so the set starts anew.
   return !readsMemoryOf(value, target, cut);

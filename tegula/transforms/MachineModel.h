@@ -117,6 +117,9 @@ struct MachineModel {
   /// Whether matmuls see the memories of operands and sums only, and other ops
   /// that of values only. What goes from one to the other is moved.
   bool hasSeparateCores = false;
+  /// Whether it has code for matmuls of whole matrices, which chooses tiles by
+  /// the sizes of a call: then such matmuls are never cut.
+  bool multipliesWholeMatrices = false;
   /// How many buffers the tiles of a loop that are moved from or to memory take
   /// iterations in, where there is room: while one is moved, others are used.
   int64_t copies = 1;

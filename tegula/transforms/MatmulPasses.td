@@ -35,8 +35,8 @@ def RaiseMatmulLoops
   let summary = "Make one op of loops over the tiles of a matmul";
   let description = [{
     For machines with code for matmuls of whole matrices, which choose tiles by
-    the sizes of a call. The loops may be the author's or those that a
-    whole-array expression was cut into.
+    the sizes of a call. The loops are the author's, or those of whole-array
+    expressions that reduce the accumulator.
 
     ```mlir
     scf.for %i = %c0 to %M step %c64 {
@@ -55,8 +55,16 @@ def RaiseMatmulLoops
     pl.matmul_into %lhs, %rhs into %target : ...
     ```
 
-    Where the loops have an epilogue that does more than to store, they stay, and
-    read accumulators from memory that has those of a block of rows:
+    Where the epilogue computes what is stored element by element, it is that of
+    the op:
+
+    ```mlir
+    pl.matmul_into %lhs, %rhs into %target with %bias : ... epilogue { ... } : ...
+    ```
+
+    Where it does more, with rows of the accumulator, with a second matmul or
+    with other memory, the loops stay, and read accumulators from memory that has
+    those of a block of rows:
 
     ```mlir
     scf.for %block = %c0 to %M step %rows {
@@ -72,6 +80,50 @@ def RaiseMatmulLoops
            "Elements of the accumulators of a block, if a row has no more">,
     Option<"accumulatorRows", "accumulator-rows", "int64_t", "64",
            "Rows of a block below which threads get no blocks of their own">
+  ];
+  let dependentDialects = [
+    "::tegula::pl::PlDialect", "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
+def TileMatmulEpilogues
+    : Pass<"tegula-tile-matmul-epilogues", "::mlir::func::FuncOp"> {
+  let summary = "Compute matmuls with an epilogue by blocks of rows";
+  let description = [{
+    The accumulators of a block stay in a cache while the epilogue reads them,
+    tile by tile. A matmul whose result only an epilogue reads is computed by the
+    same blocks.
+
+    ```mlir
+    pl.matmul_into %a, %b into %c with %bias : ... epilogue {
+    ^bb0(%acc: f32, %v: f32):
+      %r = pl.add %acc, %v : f32, f32
+      pl.epilogue_yield %r : f32
+    } : ...
+    ```
+    becomes
+    ```mlir
+    pl.parallel %block = %c0 to %M step %rows independent {
+      %s = pl.create_tensor[%count, %N] : ...
+      pl.matmul_into %a_rows, %b into %s : ...
+      pl.parallel %i = %c0 to %count step %c64 independent {
+        pl.parallel %j = %c0 to %N step %c128 independent {
+          %acc = pl.load %s_window : ...
+          %v = pl.load %bias_window : ...
+          %w = pl.broadcast %v, [%m, %n] : ...
+          %r = pl.add %acc, %w : ...
+          pl.store %r, %c_window : ...
+    ```
+  }];
+  let options = [
+    Option<"accumulatorElements", "accumulator-elements", "int64_t", "1 << 17",
+           "Elements of the accumulators of a block, if a row has no more">,
+    Option<"accumulatorRows", "accumulator-rows", "int64_t", "64",
+           "Rows of a block below which threads get no blocks of their own">,
+    Option<"tileRows", "tile-rows", "int64_t", "64", "Rows of a tile">,
+    Option<"tileColumns", "tile-columns", "int64_t", "128",
+           "Columns of a tile">
   ];
   let dependentDialects = [
     "::tegula::pl::PlDialect", "::mlir::arith::ArithDialect",

@@ -332,6 +332,23 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
       pl.store %e, %w : ...
     }
     ```
+
+    With `whole-matmuls` a store of what is computed from a matmul of tensors
+    element by element is not cut:
+
+    ```mlir
+    %r = pl.matmul %ta, %tb : ...
+    %s = pl.add %r, %tv : ...
+    pl.store %s, %c : ...
+    ```
+    becomes
+    ```mlir
+    pl.matmul_into %a, %b into %c with %v : ... epilogue {
+    ^bb0(%acc: f32, %x: f32):
+      %s = pl.add %acc, %x : f32, f32
+      pl.epilogue_yield %s : f32
+    } : ...
+    ```
   }];
   let options = [
     Option<"rows", "rows", "int64_t", "0",
@@ -361,7 +378,9 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
     Option<"cutsAllAxes", "cuts-all-axes", "bool", "false",
            "Cut axes with a bound beside those without one">,
     Option<"readCost", "read-cost", "int64_t", "16",
-           "Instructions of an element that cost as much as reading it again">
+           "Instructions of an element that cost as much as reading it again">,
+    Option<"wholeMatmuls", "whole-matmuls", "bool", "false",
+           "Keep matmuls of whole matrices as one op each, with epilogue">
   ];
   let dependentDialects = ["::tegula::pl::PlDialect",
                            "::mlir::scf::SCFDialect"];

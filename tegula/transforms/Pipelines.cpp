@@ -73,6 +73,9 @@ static std::unique_ptr<Pass>
 createCutByRow(const tegula::MachineModel &machine) {
   tegula::TileTensorOpsOptions options = toOptions(machine.tiles);
   options.readCost = machine.costs.read;
+  // A matmul of whole matrices stays one op where the machine has code for it;
+  // elsewhere it is one until it is cut here, to the machine's tiles.
+  options.wholeMatmuls = machine.multipliesWholeMatrices;
   return tegula::createTileTensorOpsByRow(options);
 }
 

@@ -28,9 +28,7 @@ static ArrayRef<Dim> dimsOf(Value value) {
   return pl::getDims(value.getType());
 }
 
-/// Sets the result type that follows from the operands as they are now; null,
-/// and an error, if they do not fit.
-static Value retype(Operation *op) {
+Value tegula::retype(Operation *op) {
   if (auto inferring = dyn_cast<InferTypeOpInterface>(op)) {
     SmallVector<Type> types;
     if (failed(inferring.inferReturnTypes(

@@ -40,6 +40,10 @@ struct StepSizes {
   int64_t matmul;
 };
 
+/// Sets the result type that follows from the operands as they are now; null,
+/// and an error, if they do not fit.
+mlir::Value retype(mlir::Operation *op);
+
 /// Emits windows of tiles that are cut at the insertion point of a builder.
 class TileEmitter {
 public:

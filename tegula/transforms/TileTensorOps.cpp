@@ -12,6 +12,7 @@
 #include "tegula/transforms/SharedReduction.h"
 #include "tegula/transforms/StoreLoops.h"
 #include "tegula/transforms/TileEmitter.h"
+#include "tegula/transforms/matmul/WholeMatmuls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -529,6 +530,8 @@ void TileTensorOpsPass::runOnOperation() {
   for (pl::StoreOp store : stores)
     splitInPlaceStore(store);
   findCuts();
+  if (wholeMatmuls && keepMatmulsWhole(function, *cut))
+    findCuts();
 
   OpBuilder builder(&getContext());
   builder.setInsertionPointToStart(&function.getBody().front());

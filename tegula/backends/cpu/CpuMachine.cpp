@@ -18,6 +18,7 @@ static MachineModel makeMachine(bool useThreads) {
         /*alignment=*/64,
         {TileRole::Value}}}};
   machine.runsIterationsAtOnce = useThreads;
+  machine.multipliesWholeMatrices = true;
   // Matmuls widen what they copy anyway, or multiply it as it is.
   machine.widensOperands = false;
   // Compiled code is kept and shipped: what it computes does not depend on how

@@ -76,7 +76,10 @@ static LogicalResult advise(func::FuncOp function, const CpuOptions &options,
 LogicalResult tegula::explainCpuChoices(ModuleOp module,
                                         const CpuOptions &options,
                                         const CallSizes &sizes) {
-  if (failed(runPasses(module, addRaiseMatmulLoops)))
+  auto addPasses = [&](OpPassManager &pm) {
+    addMatmulPasses(pm, getCpuMachine(options.useThreads));
+  };
+  if (failed(runPasses(module, addPasses)))
     return failure();
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal() || !isKernel(function))

@@ -17,9 +17,15 @@
 using namespace mlir;
 using namespace tegula;
 
-void tegula::addRaiseMatmulLoops(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(createRaiseMatmulLoops(
-      {/*accumulatorElements=*/1 << 17, /*accumulatorRows=*/64}));
+void tegula::addMatmulPasses(OpPassManager &pm, const MachineModel &machine) {
+  // Accumulators that stay in a cache, and rows that are enough to share what
+  // is read of rhs.
+  constexpr int64_t elements = 1 << 17, rows = 64;
+  // Loops of an author's become one op, as matmuls of whole arrays are.
+  pm.addNestedPass<func::FuncOp>(createRaiseMatmulLoops({elements, rows}));
+  // Those with an epilogue go by blocks of rows.
+  pm.addNestedPass<func::FuncOp>(createTileMatmulEpilogues(
+      {elements, rows, machine.tiles.matmulRows, machine.tiles.matmulColumns}));
 }
 
 void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options,
@@ -27,7 +33,7 @@ void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options,
   // Tiles become memory and loops.
   // Memories of another machine are planned tile by tile.
   if (!machine.hasBoundedMemory())
-    addRaiseMatmulLoops(pm);
+    addMatmulPasses(pm, machine);
   pm.addPass(createCpuLowerTilesFor(machine, options));
   buildCpuCodePipeline(pm, options);
 }

@@ -15,9 +15,9 @@ class OpPassManager;
 
 namespace tegula {
 
-/// Adds the pass that makes one op of the loops of a matmul, with blocks as the
-/// caches of this processor want them.
-void addRaiseMatmulLoops(mlir::OpPassManager &pm);
+/// Adds the passes after which each matmul of whole matrices is one op without
+/// an epilogue, with blocks as the caches of this processor want them.
+void addMatmulPasses(mlir::OpPassManager &pm, const MachineModel &machine);
 
 /// From stage `tiles` to the LLVM dialect, on a module. Afterwards the module
 /// holds `llvm.func @<kernel>(ptr slots, ptr state)` as in KernelAbi.h. The

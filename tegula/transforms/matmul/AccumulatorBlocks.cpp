@@ -16,6 +16,41 @@ void tegula::emitMatmulInto(OpBuilder &builder, const MatmulLoops &found,
                            matmul.getTransposeLhs(), matmul.getTransposeRhs());
 }
 
+Value tegula::buildBlockRows(OpBuilder &builder, Location loc, BlockSizes sizes,
+                             Value rows, Value columns, Value step,
+                             bool isShared) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  columns = arith::MaxSIOp::create(builder, loc, columns, number(1));
+  Value wanted =
+      arith::DivUIOp::create(builder, loc, number(sizes.elements), columns);
+  if (isShared) {
+    // A quarter of the rows, so that threads have something to share; all if
+    // they are few.
+    Value quarter =
+        builder.createOrFold<arith::CeilDivUIOp>(loc, rows, number(4));
+    quarter =
+        builder.createOrFold<arith::MaxSIOp>(loc, quarter, number(sizes.rows));
+    wanted = builder.createOrFold<arith::MinSIOp>(loc, wanted, quarter);
+  }
+  Value tiles = arith::DivUIOp::create(builder, loc, wanted, step);
+  tiles = arith::MaxSIOp::create(builder, loc, tiles, number(1));
+  return arith::MulIOp::create(builder, loc, tiles, step);
+}
+
+Value tegula::buildRows(OpBuilder &builder, Location loc, Value lhs,
+                        bool isTransposed, Value start, Value count) {
+  Value inner = pl::buildExtent(builder, loc, lhs, isTransposed ? 0 : 1);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  SmallVector<Value> offsets = {start, zero}, sizes = {count, inner};
+  if (isTransposed) {
+    std::swap(offsets[0], offsets[1]);
+    std::swap(sizes[0], sizes[1]);
+  }
+  return pl::SliceOp::create(builder, loc, lhs, offsets, sizes);
+}
+
 namespace {
 
 /// Emits the blocks of one outermost loop.
@@ -97,34 +132,14 @@ private:
     return builder.createOrFold<arith::MinSIOp>(loc, lhs, rhs);
   }
 
-  /// A quarter of the rows, so that threads have something to share; all if
-  /// they are few.
-  Value quarterOf(Value rows) {
-    auto number = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(builder, loc, value);
-    };
-    Value quarter =
-        builder.createOrFold<arith::CeilDivUIOp>(loc, rows, number(4));
-    return builder.createOrFold<arith::MaxSIOp>(loc, quarter,
-                                                number(blockSizes.rows));
-  }
-
   /// The loop over rows goes through one block in each iteration of a new loop.
   void enterBlocks() {
     const Sides &first = extents.front();
     auto inOrder = dyn_cast<scf::ForOp>(root);
     auto parallel = dyn_cast<pl::ParallelOp>(root);
     Value step = stepOf(root);
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    Value most =
-        arith::ConstantIndexOp::create(builder, loc, blockSizes.elements);
-    Value columns = arith::MaxSIOp::create(builder, loc, first.columns, one);
-    Value wanted = arith::DivUIOp::create(builder, loc, most, columns);
-    if (parallel)
-      wanted = least(wanted, quarterOf(first.rows));
-    Value tiles = arith::MaxSIOp::create(
-        builder, loc, arith::DivUIOp::create(builder, loc, wanted, step), one);
-    Value rows = arith::MulIOp::create(builder, loc, tiles, step);
+    Value rows = buildBlockRows(builder, loc, blockSizes, first.rows,
+                                first.columns, step, parallel != nullptr);
     if (inOrder) {
       auto blocks = scf::ForOp::create(builder, loc, zero, first.rows, rows);
       outermost = blocks;
@@ -202,15 +217,9 @@ private:
   }
 
   Value rowsOfBlock(const MatmulLoops &found) {
-    bool isTransposed = pl::MatmulOp(found.matmul).getTransposeLhs();
-    Value inner =
-        pl::buildExtent(builder, loc, found.lhs, isTransposed ? 0 : 1);
-    SmallVector<Value> offsets = {start, zero}, sizes = {count, inner};
-    if (isTransposed) {
-      std::swap(offsets[0], offsets[1]);
-      std::swap(sizes[0], sizes[1]);
-    }
-    return pl::SliceOp::create(builder, loc, found.lhs, offsets, sizes);
+    return buildRows(builder, loc, found.lhs,
+                     pl::MatmulOp(found.matmul).getTransposeLhs(), start,
+                     count);
   }
 
   void useInstead(const MatmulLoops &found, Value accumulators,

@@ -18,6 +18,18 @@ struct BlockSizes {
   int64_t rows;
 };
 
+/// How many of the rows one block has, in whole steps: as many as the cache has
+/// room for, and where blocks are shared by threads no more than a quarter.
+mlir::Value buildBlockRows(mlir::OpBuilder &builder, mlir::Location loc,
+                           BlockSizes sizes, mlir::Value rows,
+                           mlir::Value columns, mlir::Value step,
+                           bool isShared);
+
+/// Some rows of lhs.
+mlir::Value buildRows(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value lhs, bool isTransposed, mlir::Value start,
+                      mlir::Value count);
+
 /// Emits the matmul of a tensor with the rhs that was found.
 void emitMatmulInto(mlir::OpBuilder &builder, const MatmulLoops &found,
                     mlir::Value lhs, mlir::Value target);

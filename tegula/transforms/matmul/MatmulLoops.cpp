@@ -21,9 +21,10 @@ public:
   explicit MatmulSearch(pl::MatmulOp matmul) : matmul(matmul) {}
 
   std::optional<MatmulLoops> find() {
-    if (!findAccumulator() || !startsFromZero() || !findStore())
+    if (!findAccumulator())
       return std::nullopt;
-    return matchOutwards(/*mayCarry=*/false, [&] { return doesNothingElse(); });
+    return matchOutwards(/*mayCarry=*/false,
+                         [&] { return findStore() && doesNothingElse(); });
   }
 
   std::optional<MatmulLoops> findWithEpilogue() {
@@ -33,6 +34,68 @@ public:
   }
 
 private:
+  /// What the epilogue of a tile reads: windows that move with it.
+  class TileLeaves : public EpilogueLeaves {
+  public:
+    TileLeaves(MatmulSearch &search, std::array<const WindowAxis *, 2> axes,
+               Value target)
+        : search(search), targetAxes(axes), target(target) {}
+
+    Value findOperand(Value tile, const TargetAxes &axes) override {
+      auto load = tile.getDefiningOp<pl::LoadOp>();
+      if (!load || load->hasAttr(pl::atomicAttrName) || axes.size() > 2 ||
+          axes.empty())
+        return {};
+      bool isInside = search.root->isProperAncestor(load);
+      if (!isInside &&
+          mayBeWrittenBetween(load, search.root, rootOfView(load.getSource())))
+        return {};
+      std::optional<TensorWindow> window =
+          search.findWindow(load.getSource(), axes.size());
+      if (!window || !isLikeTarget(*window, axes))
+        return {};
+      // What is stored by other iterations is not read.
+      bool isTarget = isInside && window->tensor == target;
+      return isTarget || !mayShareMemory(window->tensor, target)
+                 ? window->tensor
+                 : Value();
+    }
+
+    bool isLongEnough(Value tile, const TargetAxes &axes) override {
+      pl::ExtentProver prover(search.store);
+      for (auto [axis, along] : llvm::enumerate(axes))
+        if (along &&
+            !prover.isAtMost(search.lengthOf(prover.getTerms(), *along),
+                             prover.getTerms().ofExtent(tile, axis)))
+          return false;
+      return true;
+    }
+
+    bool isThere(Value scalar) override {
+      return !search.root->isAncestor(scalar.getParentRegion()->getParentOp());
+    }
+
+  private:
+    bool isLikeTarget(const TensorWindow &window, const TargetAxes &axes) {
+      ArrayRef<pl::Dim> dims = pl::getDims(window.tensor.getType());
+      for (auto [axis, along] : llvm::enumerate(axes)) {
+        const WindowAxis &own = window.axes[axis];
+        unsigned wanted = axis + 2 - axes.size();
+        bool isLike = along
+                          ? *along == wanted && own.isLike(*targetAxes[wanted])
+                          : dims[axis].isExactly(1) && !own.loop;
+        if (!isLike)
+          return false;
+      }
+      return pl::getElementOrSelf(window.tensor.getType())
+                 .getIntOrFloatBitWidth() >= 8;
+    }
+
+    MatmulSearch &search;
+    std::array<const WindowAxis *, 2> targetAxes;
+    Value target;
+  };
+
   /// With all loops that may belong to it, then with fewer. Loops that carry
   /// something are not the outermost one.
   std::optional<MatmulLoops> matchOutwards(bool mayCarry,
@@ -62,26 +125,13 @@ private:
     return true;
   }
 
-  bool startsFromZero() {
-    return !depth || isZeroTile(depth.getInitArgs().front());
-  }
-
-  /// The store that is all that is done with the accumulator.
+  /// The only store in the loops.
   bool findStore() {
-    Value accumulator = last->getResult(0);
-    if (!accumulator.hasOneUse())
-      return false;
-    store = dyn_cast<pl::StoreOp>(*accumulator.getUsers().begin());
+    SmallVector<pl::StoreOp> stores;
+    root->walk([&](pl::StoreOp found) { stores.push_back(found); });
+    store = stores.size() == 1 ? stores.front() : pl::StoreOp();
     return store && !store->hasAttr(pl::atomicAttrName) &&
            store->getBlock() == last->getBlock();
-  }
-
-  static bool isZeroTile(Value tile) {
-    while (auto relax = tile.getDefiningOp<pl::RelaxOp>())
-      tile = relax.getSource();
-    auto full = tile.getDefiningOp<pl::FullOp>();
-    return full && (matchPattern(full.getValue(), m_AnyZeroFloat()) ||
-                    matchPattern(full.getValue(), m_Zero()));
   }
 
   /// At most two loops, the inner one first.
@@ -108,7 +158,8 @@ private:
       nest.push_back(AxisLoop::of(depth));
     lhsLoad = loadOf(matmul.getLhs());
     rhsLoad = loadOf(matmul.getRhs());
-    if (!lhsLoad || !rhsLoad || sumsPairsUnasked() || !isAllowed())
+    if (!lhsLoad || !rhsLoad || sumsPairsUnasked(matmul, lhsLoad, rhsLoad) ||
+        !isAllowed())
       return std::nullopt;
     std::optional<TensorWindow> lhs = findMatrix(lhsLoad.getSource());
     std::optional<TensorWindow> rhs = findMatrix(rhsLoad.getSource());
@@ -129,9 +180,18 @@ private:
                          columns.extent, inner.extent};
     if (depth && !findStart(found))
       return std::nullopt;
-    return !store || findTarget(rows, columns, found)
-               ? std::optional<MatmulLoops>(found)
-               : std::nullopt;
+    if (store && (!findTarget(rows, columns, found) ||
+                  !findEpilogue(rows, columns, found)))
+      return std::nullopt;
+    return found;
+  }
+
+  bool findEpilogue(const WindowAxis &rows, const WindowAxis &columns,
+                    MatmulLoops &found) {
+    TileLeaves leaves(*this, {&rows, &columns}, found.target);
+    found.epilogue = EpilogueExpression::find(
+        store.getTile(), {last->getResult(0), found.getStart()}, leaves);
+    return found.epilogue.has_value();
   }
 
   bool findTarget(const WindowAxis &rows, const WindowAxis &columns,
@@ -146,6 +206,14 @@ private:
     return true;
   }
 
+  /// How many rows or columns of a tile are multiplied.
+  pl::Polynomial lengthOf(pl::ExtentTerms &terms, unsigned axis) {
+    bool isTransposed =
+        axis == 0 ? matmul.getTransposeLhs() : matmul.getTransposeRhs();
+    Value operand = axis == 0 ? matmul.getLhs() : matmul.getRhs();
+    return terms.ofExtent(operand, isTransposed ? 1 - axis : axis);
+  }
+
   /// Accumulators have no element that the tile they start from has not; of
   /// those without an iteration of the inner loop they have all.
   bool findStart(MatmulLoops &found) {
@@ -155,11 +223,7 @@ private:
     bool hasIterations = found.inner.number.value_or(0) > 0;
     bool holdsAll = true;
     for (unsigned axis = 0; axis < 2; ++axis) {
-      bool isTransposed =
-          axis == 0 ? matmul.getTransposeLhs() : matmul.getTransposeRhs();
-      Value operand = axis == 0 ? matmul.getLhs() : matmul.getRhs();
-      pl::Polynomial length =
-          terms.ofExtent(operand, isTransposed ? 1 - axis : axis);
+      pl::Polynomial length = lengthOf(terms, axis);
       pl::Polynomial given = terms.ofExtent(start, axis);
       holdsAll &= prover.isAtMost(length, given);
       if (hasIterations || store || prover.isAtMost(given, length))
@@ -173,28 +237,10 @@ private:
       holdsAll &= prover.isAtMost(terms.of(loop.step), given);
     }
     found.addsStart = !holdsAll || !isZeroTile(start);
-    // What is stored is a matmul and nothing else.
-    return !store || !found.addsStart;
-  }
-
-  /// The tile whose elements are widened before they are multiplied, if that is
-  /// all that is done with them: the matmul does so itself.
-  static Value beforeWidening(Value operand) {
-    auto cast = operand.getDefiningOp<pl::CastOp>();
-    return cast && isWidenedExactly(getSignlessElement(cast.getOperand()),
-                                    getSignlessElement(operand))
-               ? cast.getOperand()
-               : operand;
-  }
-
-  /// True if an instruction for pairs of BF16, which rounds in its own way,
-  /// would multiply what was widened before.
-  bool sumsPairsUnasked() {
-    auto isHalf = [](Value shaped) {
-      return pl::getElementOrSelf(shaped.getType()).isBF16();
-    };
-    return isHalf(lhsLoad) && isHalf(rhsLoad) &&
-           !(isHalf(matmul.getLhs()) && isHalf(matmul.getRhs()));
+    if (!store)
+      return true;
+    found.addsStart = !isZeroTile(start);
+    return holdsAll;
   }
 
   /// The load of the operand, if what it read is still there when the loops
@@ -234,7 +280,7 @@ private:
     });
   }
 
-  /// True if the loops touch no other memory and hand out nothing.
+  /// True if the loops write no other memory and hand out nothing.
   bool doesNothingElse() { return doesNothingElse(root); }
 
   bool doesNothingElse(Operation *loop) {
@@ -244,7 +290,7 @@ private:
     };
     WalkResult walk = loop->walk([&](Operation *op) {
       bool isOurs = isOfNest(op) || isa<pl::AtOp, pl::SliceOp, pl::DimOp>(op) ||
-                    op == lhsLoad || op == rhsLoad || op == store;
+                    isa<pl::LoadOp>(op) || op == store;
       bool isFree = op->hasTrait<OpTrait::IsTerminator>() ||
                     (op->getNumRegions() == 0 && isPure(op));
       return isOurs || isFree ? WalkResult::advance() : WalkResult::interrupt();
@@ -262,6 +308,10 @@ private:
 
   /// The matrix that all the loops share.
   std::optional<TensorWindow> findMatrix(Value view) {
+    return findWindow(view, 2);
+  }
+
+  std::optional<TensorWindow> findWindow(Value view, size_t rank) {
     // A loop whose step is no number may have none that is positive.
     auto isIteration = [](const AxisLoop &loop, Value size) {
       return loop.isRest(size) ||
@@ -269,7 +319,7 @@ private:
     };
     std::optional<TensorWindow> found =
         TensorWindow::find(view, root, nest, isIteration);
-    return found && found->axes.size() == 2 ? found : std::nullopt;
+    return found && found->axes.size() == rank ? found : std::nullopt;
   }
 
   pl::MatmulOp matmul;

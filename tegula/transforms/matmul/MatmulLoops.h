@@ -6,6 +6,7 @@
 #ifndef TEGULA_TRANSFORMS_MATMUL_MATMULLOOPS_H
 #define TEGULA_TRANSFORMS_MATMUL_MATMULLOOPS_H
 
+#include "tegula/transforms/matmul/EpilogueExpression.h"
 #include "tegula/transforms/rows/RowExtents.h"
 
 namespace tegula {
@@ -24,7 +25,8 @@ struct MatmulLoops {
   /// done.
   mlir::Operation *last;
   mlir::Value lhs, rhs;
-  /// Null if the epilogue does more than to store the accumulator.
+  /// Null if the epilogue does more than to store what it computes from the
+  /// accumulator element by element.
   mlir::Value target;
   /// The loops over rows and columns, null where a tile has all of them.
   mlir::Operation *rowLoop, *columnLoop;
@@ -39,8 +41,12 @@ struct MatmulLoops {
   /// the inner axis is empty.
   bool isStartLonger[2] = {false, false};
 
+  /// What is stored; nothing without a target.
+  std::optional<EpilogueExpression> epilogue = {};
+
   /// The loops that the matmul is a part of, if all of them is understood and
-  /// they do nothing but store the accumulator.
+  /// they do nothing but store what they compute from the accumulator element
+  /// by element.
   static std::optional<MatmulLoops> find(pl::MatmulOp matmul);
   /// The same where loops may do more, with the accumulator or otherwise, as
   /// long as they do not change the operands.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/matmul/MatmulTypes.h"
 
-#include "tegula/ir/ops/PlOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -19,6 +19,30 @@ bool tegula::isWidenedExactly(Type operand, Type accumulator) {
   return accumulator.isF32() &&
          isa<Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(
              operand);
+}
+
+Value tegula::beforeWidening(Value operand) {
+  auto cast = operand.getDefiningOp<pl::CastOp>();
+  return cast && isWidenedExactly(getSignlessElement(cast.getOperand()),
+                                  getSignlessElement(operand))
+             ? cast.getOperand()
+             : operand;
+}
+
+bool tegula::sumsPairsUnasked(pl::MatmulOp matmul, Value lhs, Value rhs) {
+  auto isHalf = [](Value shaped) {
+    return pl::getElementOrSelf(shaped.getType()).isBF16();
+  };
+  return isHalf(lhs) && isHalf(rhs) &&
+         !(isHalf(matmul.getLhs()) && isHalf(matmul.getRhs()));
+}
+
+bool tegula::isZeroTile(Value tile) {
+  while (isa_and_present<pl::RelaxOp, pl::WithExtentsOp>(tile.getDefiningOp()))
+    tile = tile.getDefiningOp()->getOperand(0);
+  auto full = tile.getDefiningOp<pl::FullOp>();
+  return full && (matchPattern(full.getValue(), m_AnyZeroFloat()) ||
+                  matchPattern(full.getValue(), m_Zero()));
 }
 
 bool tegula::isMultipliedWhole(Type lhs, Type rhs, Type accumulator) {

@@ -6,7 +6,7 @@
 #ifndef TEGULA_TRANSFORMS_MATMUL_MATMULTYPES_H
 #define TEGULA_TRANSFORMS_MATMUL_MATMULTYPES_H
 
-#include "mlir/IR/Value.h"
+#include "tegula/ir/ops/PlOps.h"
 
 namespace tegula {
 
@@ -16,6 +16,18 @@ mlir::Type getSignlessElement(mlir::Value shaped);
 /// True if every element of the operand is one of the accumulator as well, and
 /// such code widens it.
 bool isWidenedExactly(mlir::Type operand, mlir::Type accumulator);
+
+/// The tile whose elements are widened before they are multiplied, if that is
+/// all that is done with them: the matmul does so itself.
+mlir::Value beforeWidening(mlir::Value operand);
+
+/// True if an instruction for pairs of BF16, which rounds in its own way,
+/// would multiply what was widened before: `lhs` and `rhs` are what it was
+/// widened from.
+bool sumsPairsUnasked(pl::MatmulOp matmul, mlir::Value lhs, mlir::Value rhs);
+
+/// True for the number zero everywhere.
+bool isZeroTile(mlir::Value tile);
 
 /// True if there is code for such elements.
 bool isMultipliedWhole(mlir::Type lhs, mlir::Type rhs, mlir::Type accumulator);

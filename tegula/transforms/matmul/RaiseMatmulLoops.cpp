@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tegula {
@@ -30,9 +31,11 @@ struct RaiseMatmulLoopsPass
   using RaiseMatmulLoopsBase::RaiseMatmulLoopsBase;
 
   void runOnOperation() override {
+    llvm::DenseSet<Operation *> gone;
     for (pl::MatmulOp matmul : findMatmuls())
-      raise(matmul);
-    llvm::MapVector<Operation *, SmallVector<MatmulLoops>> withEpilogue;
+      if (!gone.contains(matmul))
+        raise(matmul, gone);
+    llvm::MapVector<Operation *, SmallVector<MatmulLoops, 1>> withEpilogue;
     for (pl::MatmulOp matmul : findMatmuls()) {
       std::optional<MatmulLoops> found = MatmulLoops::findWithEpilogue(matmul);
       // Blocks are of rows.
@@ -54,12 +57,15 @@ private:
     return matmuls;
   }
 
-  static void raise(pl::MatmulOp matmul) {
+  static void raise(pl::MatmulOp matmul, llvm::DenseSet<Operation *> &gone) {
     std::optional<MatmulLoops> found = MatmulLoops::find(matmul);
-    if (!found || !isMultipliedWhole(*found, getSignlessElement(found->target)))
+    if (!found ||
+        !isMultipliedWhole(*found, getSignlessElement(matmul.getResult())))
       return;
     OpBuilder builder(found->root);
-    emitMatmulInto(builder, *found, found->lhs, found->target);
+    found->epilogue->emit(builder, matmul, found->lhs, found->rhs,
+                          found->target);
+    found->root->walk([&](pl::MatmulOp inside) { gone.insert(inside); });
     found->root->erase();
   }
 };

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Matmuls of whole-array expressions, on machines that multiply whole
+/// matrices: they are never cut.
+
+#ifndef TEGULA_TRANSFORMS_MATMUL_WHOLEMATMULS_H
+#define TEGULA_TRANSFORMS_MATMUL_WHOLEMATMULS_H
+
+#include "tegula/transforms/CutTiles.h"
+
+namespace tegula {
+
+/// Makes one op of each store that would be cut and that is a matmul of
+/// tensors, as it is or with an epilogue. Where an expression has several
+/// matmuls, all but one go to memory of their own.
+///
+///   store(f(matmul(load(a), load(b)), load(v)), c)
+///     ->  matmul_into a, b into c with v epilogue { f }
+///
+/// Not those that compute operands, or reduce the accumulator; nor what an
+/// author's loop does tile by tile, of which all tiles are raised together.
+/// Returns whether something changed.
+bool keepMatmulsWhole(mlir::func::FuncOp function, const CutTiles &cut);
+
+} // namespace tegula
+
+#endif // TEGULA_TRANSFORMS_MATMUL_WHOLEMATMULS_H
