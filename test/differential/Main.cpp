@@ -66,6 +66,8 @@ static llvm::cl::opt<Theme> only(
         clEnumValN(Theme::Ends, "ends", "rows that end near half a vector"),
         clEnumValN(Theme::Panels, "panels",
                    "matmuls of about whole panels and strips"),
+        clEnumValN(Theme::Epilogues, "epilogues",
+                   "matmuls of whole arrays, and what is computed from them"),
         clEnumValN(Theme::Layers, "layers",
                    "matmuls of 16-bit matrices, and what follows"),
         clEnumValN(Theme::Ranks, "ranks",

@@ -3,6 +3,7 @@
 
 #include "test/differential/CarryGenerator.h"
 #include "test/differential/EndGenerator.h"
+#include "test/differential/EpilogueGenerator.h"
 #include "test/differential/Generator.h"
 #include "test/differential/GridGenerator.h"
 #include "test/differential/LayerGenerator.h"
@@ -41,6 +42,8 @@ Program differential::makeProgram(Theme theme, uint64_t number) {
     return EndGenerator(number).generate();
   case Theme::Panels:
     return PanelGenerator(number).generate();
+  case Theme::Epilogues:
+    return EpilogueGenerator(number).generate();
   case Theme::Layers:
     return LayerGenerator(number).generate();
   case Theme::Ranks:

@@ -33,6 +33,8 @@ enum class Theme : uint8_t {
   Ends,
   /// Matmuls whose rows and columns are about those of strips and panels.
   Panels,
+  /// Matmuls of whole arrays, and what is computed from them.
+  Epilogues,
   /// Matmuls of 16-bit matrices, and what layers do with them.
   Layers,
   /// Host programs that several ranks run.
