@@ -14,7 +14,7 @@ ASAN   := ASAN_OPTIONS=allow_user_poisoning=0:alloc_dealloc_mismatch=0:detect_le
 QUICK_RANKS := -Controlled.RanksKilledAtRandomNeverHang
 
 .DEFAULT_GOAL := build
-.PHONY: setup setup-tests configure build build-tests demo test nightly random operations graphs asan tsan fuzz bench bench-report format lint tidy check-tidy docs install wheel wheel-check deb deb-check clean help
+.PHONY: setup setup-tests configure build build-tests demo test nightly random sample operations graphs asan tsan fuzz bench bench-report format lint tidy check-tidy docs install wheel wheel-check deb deb-check clean help
 
 setup: ## install what building needs and is missing: Debian packages and .venv
 	@scripts/setup.sh
@@ -59,6 +59,16 @@ random: build-tests ## compare 50,000 random kernels with the interpreter
 
 operations: build-tests ## judge torch.compile(backend="tegula") by PyTorch's own samples of its operations
 	@$(VENV)/python test/torch/opinfo.py --jobs $(JOBS) --write docs/torch-ops.md
+
+# A seed that nobody tried yet: CI takes the commit's.
+sample: build-tests ## some 1,900 random kernels of every theme and 40 random graphs, in three minutes; SEED=1 to repeat a run
+	@echo "sample: SEED=$(SEED)"
+	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1200 --jobs $(JOBS)
+	@for theme in carries grids barriers windows scratch matmuls epilogues norms ends panels ranks; do \
+	    $(BUILD)/bin/tegula-differential --seed $(SEED) --count 60 --jobs $(JOBS) --only $$theme || exit 1; done
+	@for theme in rows layers; do \
+	    $(BUILD)/bin/tegula-differential --seed $(SEED) --count 20 --jobs $(JOBS) --only $$theme --configuration 11 || exit 1; done
+	@$(VENV)/python test/torch/random_graphs.py --seed $(SEED) --count 40
 
 graphs: build-tests ## compare 300 random graphs of PyTorch's operations with eager mode
 	@$(VENV)/python test/torch/random_graphs.py --seed $(SEED) --count 300
