@@ -8,7 +8,7 @@
 #include "tegula/support/RanksAbi.h"
 #include "tegula/support/Routines.h"
 
-#define ROUTINE(NAME, SCOPE) reinterpret_cast<const void *>(&NAME),
+#define ROUTINE(NAME, SCOPE, COST) reinterpret_cast<const void *>(&NAME),
 [[gnu::used]] static const void *const allRoutines[] = {
     TEGULA_ROUTINES(ROUTINE)};
 #undef ROUTINE

@@ -12,51 +12,53 @@
 #include <optional>
 #include <string>
 
-/// ROUTINE(NAME, SCOPE) for each routine of the run-time library. SCOPE says
-/// what GPUs have of it, a RoutineScope.
+/// ROUTINE(NAME, SCOPE, COST) for each routine of the run-time library. SCOPE
+/// says what GPUs have of it, a RoutineScope. COST is what it takes besides the
+/// call for each element of the rows that it traverses, in quarters of an
+/// instruction; 0 if it traverses none.
 #define TEGULA_ROUTINES(ROUTINE)                                               \
-  ROUTINE(tegulaScratchPush, Thread)                                           \
-  ROUTINE(tegulaScratchPop, Thread)                                            \
-  ROUTINE(tegulaScratchAllocate, Thread)                                       \
-  ROUTINE(tegulaReportError, Thread)                                           \
-  ROUTINE(tegulaLockReduction, Block)                                          \
-  ROUTINE(tegulaUnlockReduction, Block)                                        \
-  ROUTINE(tegulaPackTile, Block)                                               \
-  ROUTINE(tegulaUnpackTile, Block)                                             \
-  ROUTINE(tegulaCopyRows, Block)                                               \
-  ROUTINE(tegulaLoadHalfBytes, Block)                                          \
-  ROUTINE(tegulaStoreHalfBytes, Block)                                         \
-  ROUTINE(tegulaWriteHalfByte, Block)                                          \
-  ROUTINE(tegulaReshapeView, Block)                                            \
-  ROUTINE(tegulaSortRuns, Block)                                               \
-  ROUTINE(tegulaMergeRuns, Block)                                              \
-  ROUTINE(tegulaPickRows, Block)                                               \
-  ROUTINE(tegulaPrint, Block)                                                  \
-  ROUTINE(tegulaArgReduce, Grid)                                               \
-  ROUTINE(tegulaSortRows, Grid)                                                \
-  ROUTINE(tegulaScanRows, Grid)                                                \
-  ROUTINE(tegulaPutRows, Grid)                                                 \
-  ROUTINE(tegulaAddRows, Grid)                                                 \
-  ROUTINE(tegulaTransposeRows, Host)                                           \
-  ROUTINE(tegulaPoison, Host)                                                  \
-  ROUTINE(tegulaCountThreads, Host)                                            \
-  ROUTINE(tegulaParallelFor, Host)                                             \
-  ROUTINE(tegulaGpuRun, Host)                                                  \
-  ROUTINE(tegulaStandaloneCall, Host)                                          \
-  ROUTINE(tegulaStandaloneCallOn, Host)                                        \
-  ROUTINE(tegulaRank, Ranks)                                                   \
-  ROUTINE(tegulaRankCount, Ranks)                                              \
-  ROUTINE(tegulaWindowAllocate, Ranks)                                         \
-  ROUTINE(tegulaSharedAllocate, Ranks)                                         \
-  ROUTINE(tegulaPeerBegin, Ranks)                                              \
-  ROUTINE(tegulaPeerEnd, Ranks)                                                \
-  ROUTINE(tegulaNotify, Ranks)                                                 \
-  ROUTINE(tegulaWait, Ranks)                                                   \
-  ROUTINE(tegulaMeet, Ranks)                                                   \
-  ROUTINE(tegulaDispatchBegin, Ranks)                                          \
-  ROUTINE(tegulaDispatchEnd, Ranks)                                            \
-  ROUTINE(tegulaCallback, Ranks)                                               \
-  ROUTINE(tegulaHostEnd, Ranks)
+  ROUTINE(tegulaScratchPush, Thread, 0)                                        \
+  ROUTINE(tegulaScratchPop, Thread, 0)                                         \
+  ROUTINE(tegulaScratchAllocate, Thread, 0)                                    \
+  ROUTINE(tegulaReportError, Thread, 0)                                        \
+  ROUTINE(tegulaLockReduction, Block, 0)                                       \
+  ROUTINE(tegulaUnlockReduction, Block, 0)                                     \
+  ROUTINE(tegulaPackTile, Block, 0)                                            \
+  ROUTINE(tegulaUnpackTile, Block, 0)                                          \
+  ROUTINE(tegulaCopyRows, Block, 4)                                            \
+  ROUTINE(tegulaLoadHalfBytes, Block, 0)                                       \
+  ROUTINE(tegulaStoreHalfBytes, Block, 0)                                      \
+  ROUTINE(tegulaWriteHalfByte, Block, 0)                                       \
+  ROUTINE(tegulaReshapeView, Block, 0)                                         \
+  ROUTINE(tegulaSortRuns, Block, 24)                                           \
+  ROUTINE(tegulaMergeRuns, Block, 40)                                          \
+  ROUTINE(tegulaPickRows, Block, 6)                                            \
+  ROUTINE(tegulaPrint, Block, 0)                                               \
+  ROUTINE(tegulaArgReduce, Grid, 1)                                            \
+  ROUTINE(tegulaSortRows, Grid, 24)                                            \
+  ROUTINE(tegulaScanRows, Grid, 2)                                             \
+  ROUTINE(tegulaPutRows, Grid, 6)                                              \
+  ROUTINE(tegulaAddRows, Grid, 8)                                              \
+  ROUTINE(tegulaTransposeRows, Host, 4)                                        \
+  ROUTINE(tegulaPoison, Host, 0)                                               \
+  ROUTINE(tegulaCountThreads, Host, 0)                                         \
+  ROUTINE(tegulaParallelFor, Host, 0)                                          \
+  ROUTINE(tegulaGpuRun, Host, 0)                                               \
+  ROUTINE(tegulaStandaloneCall, Host, 0)                                       \
+  ROUTINE(tegulaStandaloneCallOn, Host, 0)                                     \
+  ROUTINE(tegulaRank, Ranks, 0)                                                \
+  ROUTINE(tegulaRankCount, Ranks, 0)                                           \
+  ROUTINE(tegulaWindowAllocate, Ranks, 0)                                      \
+  ROUTINE(tegulaSharedAllocate, Ranks, 0)                                      \
+  ROUTINE(tegulaPeerBegin, Ranks, 0)                                           \
+  ROUTINE(tegulaPeerEnd, Ranks, 0)                                             \
+  ROUTINE(tegulaNotify, Ranks, 0)                                              \
+  ROUTINE(tegulaWait, Ranks, 0)                                                \
+  ROUTINE(tegulaMeet, Ranks, 0)                                                \
+  ROUTINE(tegulaDispatchBegin, Ranks, 0)                                       \
+  ROUTINE(tegulaDispatchEnd, Ranks, 0)                                         \
+  ROUTINE(tegulaCallback, Ranks, 0)                                            \
+  ROUTINE(tegulaHostEnd, Ranks, 0)
 
 /// ROUTINE(NAME) for each routine that only code of a GPU calls.
 #define TEGULA_DEVICE_ROUTINES(ROUTINE)                                        \
@@ -98,7 +100,8 @@ enum class RoutineScope : uint8_t {
 /// A constant with the name of each routine, and called so.
 namespace routine {
 
-#define ROUTINE(NAME, SCOPE) inline constexpr llvm::StringLiteral NAME = #NAME;
+#define ROUTINE(NAME, SCOPE, COST)                                             \
+  inline constexpr llvm::StringLiteral NAME = #NAME;
 TEGULA_ROUTINES(ROUTINE)
 #undef ROUTINE
 #define ROUTINE(NAME) inline constexpr llvm::StringLiteral NAME = #NAME;
@@ -110,12 +113,23 @@ TEGULA_DEVICE_ROUTINES(ROUTINE)
 /// The scope of the routine of the run-time library that is called so; nothing
 /// if there is none.
 inline std::optional<RoutineScope> findScope(llvm::StringRef name) {
-#define ROUTINE(NAME, SCOPE)                                                   \
+#define ROUTINE(NAME, SCOPE, COST)                                             \
   if (name == routine::NAME)                                                   \
     return RoutineScope::SCOPE;
   TEGULA_ROUTINES(ROUTINE)
 #undef ROUTINE
   return std::nullopt;
+}
+
+/// What the routine that is called so takes for each element of its rows, in
+/// quarters of an instruction; 0 if it traverses no rows, or there is none.
+inline int64_t getElementCost(llvm::StringRef name) {
+#define ROUTINE(NAME, SCOPE, COST)                                             \
+  if (name == routine::NAME)                                                   \
+    return COST;
+  TEGULA_ROUTINES(ROUTINE)
+#undef ROUTINE
+  return 0;
 }
 
 /// What a routine is called on GPUs; of scope Grid, where all blocks share it,

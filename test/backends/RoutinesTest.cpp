@@ -17,7 +17,7 @@ static const unsigned char deviceCode[] = {
 };
 
 static const char *const routines[] = {
-#define ROUTINE(NAME, SCOPE) #NAME,
+#define ROUTINE(NAME, SCOPE, COST) #NAME,
     TEGULA_ROUTINES(ROUTINE)
 #undef ROUTINE
 };
@@ -59,6 +59,15 @@ TEST(Routines, AreThereOnGpus) {
   ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
   for (const std::string &name : listDeviceRoutines())
     EXPECT_TRUE((*module)->getFunction(name)) << name;
+}
+
+TEST(Routines, OnRowsHaveACost) {
+  for (llvm::StringRef name : routines) {
+    bool isOnRows = name.ends_with("Rows") || name.ends_with("Runs") ||
+                    name == routine::tegulaArgReduce;
+    EXPECT_EQ(getElementCost(name) > 0, isOnRows) << name.str();
+  }
+  EXPECT_EQ(getElementCost("tegulaGpuThread"), 0);
 }
 
 TEST(Routines, HaveAScopeByTheirName) {

@@ -227,3 +227,21 @@ func.func @divided_by_a_step(%x: memref<?xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// A quotient of integers counts as 20 instructions, beside the store.
+// CHECK-LABEL: func.func @quotients
+// CHECK:         arith.muli %{{.*}}, %c21
+// CHECK:         arith.cmpi sge, %{{.*}}, %c1000
+func.func @quotients(%x: memref<?xf32>, %n: index, %by: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %j = arith.divui %i, %by : index
+    memref.store %one, %x[%j] : memref<?xf32>
+    scf.reduce
+  }
+  return
+}

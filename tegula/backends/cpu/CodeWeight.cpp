@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/CodeWeight.h"
-#include "tegula/support/Routines.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -37,45 +32,6 @@ int64_t tegula::weightOf(Block &block) {
   for (Operation &op : block)
     weight += weightOf(op);
   return weight;
-}
-
-std::optional<RowWork> tegula::rowWorkOf(LLVM::CallOp call) {
-  // What an element takes, in quarters of an instruction.
-  int64_t quarters =
-      llvm::StringSwitch<int64_t>(call.getCallee().value_or(""))
-          .Cases({routine::tegulaSortRows, routine::tegulaSortRuns}, 24)
-          .Case(routine::tegulaMergeRuns, 40)
-          .Case(routine::tegulaArgReduce, 1)
-          .Case(routine::tegulaScanRows, 2)
-          .Cases({routine::tegulaPickRows, routine::tegulaPutRows}, 6)
-          .Case(routine::tegulaAddRows, 8)
-          .Cases({routine::tegulaCopyRows, routine::tegulaTransposeRows}, 4)
-          .Default(0);
-  if (quarters == 0)
-    return std::nullopt;
-  auto numberAt = [&](unsigned position) {
-    Value number = call.getOperand(position);
-    auto cast = number.getDefiningOp<arith::IndexCastOp>();
-    return cast ? cast.getIn() : number;
-  };
-  if (call.getCallee() == routine::tegulaCopyRows ||
-      call.getCallee() == routine::tegulaTransposeRows)
-    return RowWork{{numberAt(2), numberAt(3)}, quarters};
-  return RowWork{{numberAt(2)}, quarters};
-}
-
-/// Reports never happen in a call that matters.
-static int64_t timeOfCall(StringRef callee) {
-  return callee == routine::tegulaReportError ? 0 : 24;
-}
-
-int64_t tegula::timeOf(Operation &op) {
-  if (auto call = dyn_cast<LLVM::CallOp>(op))
-    return timeOfCall(call.getCallee().value_or(""));
-  if (isRepeatable(&op) || op.hasTrait<OpTrait::IsTerminator>())
-    return 0;
-  bool isLong = isa<arith::DivFOp, math::SqrtOp, math::RsqrtOp>(op);
-  return isLong ? 10 : 1;
 }
 
 bool tegula::isRepeatable(Operation *op) {

@@ -4,6 +4,9 @@
 #include "tegula/backends/codegen/IndexMath.h"
 #include "tegula/backends/codegen/ReductionLockNames.h"
 #include "tegula/backends/cpu/CodeWeight.h"
+#include "tegula/backends/cpu/CpuMachine.h"
+#include "tegula/ir/OpCosts.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,6 +16,30 @@
 
 using namespace mlir;
 using namespace tegula;
+
+/// About how many instructions' time the op takes, without its regions.
+static int64_t timeOf(Operation &op) {
+  if (auto call = dyn_cast<LLVM::CallOp>(op))
+    // Reports never happen in a call that matters.
+    return call.getCallee() == routine::tegulaReportError
+               ? 0
+               : getCpuMachine(/*useThreads=*/true).costs.call;
+  return isRepeatable(&op) ? 0 : pl::getCost(&op);
+}
+
+/// The numbers whose product is how many elements the rows have that a call of
+/// a routine traverses: the extents behind the tensors.
+static SmallVector<Value, 2> getNumElements(LLVM::CallOp call) {
+  constexpr unsigned first = 2;
+  bool isMatrix = call.getCallee() == routine::tegulaCopyRows ||
+                  call.getCallee() == routine::tegulaTransposeRows;
+  SmallVector<Value, 2> numbers;
+  for (Value number : call.getOperands().slice(first, isMatrix ? 2 : 1)) {
+    auto cast = number.getDefiningOp<arith::IndexCastOp>();
+    numbers.push_back(cast ? cast.getIn() : number);
+  }
+  return numbers;
+}
 
 namespace {
 
@@ -111,11 +138,11 @@ private:
 
   /// What a routine takes for the elements of its rows.
   OpFoldResult workOfRows(LLVM::CallOp call) {
-    std::optional<RowWork> rows = rowWorkOf(call);
-    if (!rows)
+    int64_t quarters = getElementCost(call.getCallee().value_or(""));
+    if (quarters == 0)
       return math.constant(0);
-    OpFoldResult work = math.constant(rows->quarters);
-    for (Value number : rows->elements)
+    OpFoldResult work = math.constant(quarters);
+    for (Value number : getNumElements(call))
       work = product(work, elementsOf(number));
     return divide(work, math.constant(4));
   }
