@@ -96,3 +96,36 @@ func.func @few_rows(%x: memref<3x?xf32>, %y: memref<?xf32>) {
   }
   return
 }
+
+// -----
+
+// A magnitude is one instruction.
+// CHECK-LABEL: func.func @magnitudes
+// CHECK:         step %c4 {
+// CHECK-COUNT-4:   math.absf {{.*}} vector<16xf32>
+func.func @magnitudes(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %n = math.absf %a : f32
+    %m = arith.maximumf %b, %n : f32
+    linalg.yield %m : f32
+  }
+  return
+}
+
+// -----
+
+// A quotient is many, though it is one op.
+// CHECK-LABEL: func.func @quotients
+// CHECK-NOT:     step %c64
+func.func @quotients(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %q = arith.divf %a, %a : f32
+    %s = arith.addf %b, %q : f32
+    linalg.yield %s : f32
+  }
+  return
+}

@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace tegula;
 
 bool ColumnReductions::isWrittenOut() const {
-  return isQuick(op, /*mostOps=*/8);
+  return isQuick(op, /*mostInstructions=*/8);
 }
 
 void ColumnReductions::emit(function_ref<void()> emitRows) {

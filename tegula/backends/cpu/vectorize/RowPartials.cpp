@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/vectorize/RowPartials.h"
 
+#include "tegula/ir/OpCosts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -18,12 +19,11 @@ RowPartials::RowPartials(OpBuilder &builder, Location loc,
               (type.isF32() || type.isF64());
 }
 
-int64_t RowPartials::countFor(linalg::GenericOp op) {
-  bool isLong = llvm::any_of(*op.getBody(), [](Operation &nested) {
-    return isa<math::ExpOp, math::LogOp, math::SinOp, math::CosOp, math::TanhOp,
-               math::ErfOp, math::PowFOp>(nested);
+int64_t RowPartials::countFor(linalg::GenericOp op, const MachineCosts &costs) {
+  bool isLong = llvm::any_of(*op.getBody(), [&](Operation &nested) {
+    return pl::getCost(&nested) > costs.read;
   });
-  return isLong ? 1 : 4;
+  return isLong ? 1 : costs.rowPartials;
 }
 
 RowPartials::Carried RowPartials::begin(Value neutral, int64_t count) {

@@ -9,6 +9,7 @@
 #define TEGULA_BACKENDS_CPU_VECTORIZE_ROWPARTIALS_H
 
 #include "tegula/backends/codegen/VectorBody.h"
+#include "tegula/transforms/MachineModel.h"
 
 namespace tegula {
 
@@ -20,8 +21,9 @@ public:
               const Combiner &combiner);
 
   /// Several vectors of partial results hide the latency of combining. What
-  /// takes long to compute hides it by itself.
-  static int64_t countFor(mlir::linalg::GenericOp op);
+  /// takes longer to compute than to read hides it by itself.
+  static int64_t countFor(mlir::linalg::GenericOp op,
+                          const MachineCosts &costs);
 
   /// So many vectors in which nothing is combined yet.
   Carried begin(mlir::Value neutral, int64_t count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/vectorize/RowReductions.h"
 
+#include "tegula/backends/cpu/CpuMachine.h"
 #include "tegula/backends/cpu/vectorize/ElementAccess.h"
 #include "tegula/backends/cpu/vectorize/LoopRanges.h"
 #include "tegula/backends/cpu/vectorize/NestBody.h"
@@ -24,7 +25,8 @@ RowPartials::Carried RowReductions::reduceRow(OpFoldResult from,
   Value neutral = state.body.broadcast(
       arith::ConstantOp::create(builder, loc, state.combiner->neutral));
   partials.emplace(builder, loc, *state.combiner);
-  int64_t count = RowPartials::countFor(op);
+  int64_t count =
+      RowPartials::countFor(op, getCpuMachine(/*useThreads=*/true).costs);
   OpFoldResult whole = wholeSteps(builder, loc, from, to, lanes);
   OpFoldResult blocks =
       count > 1 ? wholeSteps(builder, loc, from, to, lanes * count) : whole;

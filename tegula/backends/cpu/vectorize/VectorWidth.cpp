@@ -4,6 +4,7 @@
 #include "tegula/backends/codegen/VectorBody.h"
 #include "tegula/backends/cpu/vectorize/CollapseContiguous.h"
 #include "tegula/backends/cpu/vectorize/NestOperands.h"
+#include "tegula/ir/OpCosts.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -45,7 +46,7 @@ static bool canHalve(linalg::GenericOp op, unsigned vectorBits, int64_t lanes) {
 static bool canBeLight(linalg::GenericOp op, unsigned vectorBits,
                        int64_t lanes) {
   return vectorBits == 512 && lanes >= 8 && canCollapseLoops(op) &&
-         isQuick(op, /*mostOps=*/3);
+         isQuick(op, /*mostInstructions=*/3);
 }
 
 VectorWidth VectorWidth::of(linalg::GenericOp op, unsigned vectorBits) {
@@ -54,15 +55,11 @@ VectorWidth VectorWidth::of(linalg::GenericOp op, unsigned vectorBits) {
           canHalve(op, vectorBits, lanes), canBeLight(op, vectorBits, lanes)};
 }
 
-bool tegula::isQuick(linalg::GenericOp op, int64_t mostOps) {
-  auto isQuickOp = [](Operation &nested) {
-    return nested.hasTrait<OpTrait::IsTerminator>() ||
-           (isa<arith::ArithDialect>(nested.getDialect()) &&
-            !isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
-                 arith::RemSIOp, arith::RemUIOp>(nested));
-  };
-  return int64_t(op.getBody()->getOperations().size()) <= mostOps + 1 &&
-         llvm::all_of(*op.getBody(), isQuickOp);
+bool tegula::isQuick(linalg::GenericOp op, int64_t mostInstructions) {
+  int64_t instructions = 0;
+  for (Operation &nested : *op.getBody())
+    instructions += pl::getCost(&nested);
+  return instructions <= mostInstructions;
 }
 
 bool tegula::isFolded(linalg::GenericOp op) {

@@ -28,8 +28,8 @@ struct VectorWidth {
   bool isLight;
 };
 
-/// True if an element takes so many quick instructions at most.
-bool isQuick(mlir::linalg::GenericOp op, int64_t mostOps);
+/// True if an element takes so many instructions at most.
+bool isQuick(mlir::linalg::GenericOp op, int64_t mostInstructions);
 
 /// True for a reduction whose combiner was folded into something else, as in
 /// `before + (x - x)` or `before + x * -1`. Also without a loop that reduces:
