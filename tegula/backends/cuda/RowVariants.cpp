@@ -9,6 +9,7 @@
 #include "tegula/backends/cuda/rows/RowCode.h"
 #include "tegula/backends/cuda/rows/RowPrefetches.h"
 #include "tegula/backends/cuda/rows/RowSums.h"
+#include "tegula/ir/OpCosts.h"
 #include "tegula/ir/ops/PlOps.h"
 
 using namespace mlir;
@@ -246,24 +247,19 @@ struct VariantSize {
 
 /// About how many instructions an element takes.
 static int64_t weigh(const RowwiseKernel &program) {
-  constexpr int64_t function = 16;
   int64_t weight = 0;
   for (Operation *op : program.steps)
-    weight += isa<pl::ExpOp, pl::LogOp, pl::TanhOp, pl::ErfOp, pl::SinOp,
-                  pl::CosOp, pl::PowOp>(op)
-                  ? function
-                  : 1;
+    weight += pl::getCost(op);
   return weight;
 }
 
 /// Whether an element takes few instructions.
 static bool isLight(int64_t weight) {
-  constexpr int64_t mostOfLight = 12;
-  return weight <= mostOfLight;
+  return weight <= getCudaMachine().costs.read;
 }
 
 /// Variants are not larger: they take too long to compile.
-static constexpr int64_t mostWeight = 2500;
+static constexpr int64_t mostWeight = 3000;
 
 GpuRows tegula::describeRows(const RowwiseKernel &program) {
   GpuRows rows;
