@@ -1,40 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/npu/ElementWork.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tegula/ir/OpCosts.h"
+#include "tegula/support/Routines.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace tegula;
 
-/// Lanes take several passes for these.
-static bool isSpecial(Operation *op) {
-  if (isa<math::AbsFOp, math::AbsIOp, math::CopySignOp, math::FmaOp,
-          math::FloorOp, math::CeilOp, math::RoundOp, math::RoundEvenOp,
-          math::TruncOp>(op))
-    return false;
-  return isa<math::MathDialect>(op->getDialect()) ||
-         isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp,
-             arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp>(op);
-}
-
-/// Constants and places cost nothing.
+/// Lanes know where they are.
 static bool isFree(Operation *op) {
-  return op->hasTrait<OpTrait::ConstantLike>() ||
-         isa<linalg::YieldOp, linalg::IndexOp, arith::IndexCastOp>(op);
+  return isa<linalg::IndexOp>(op) || pl::getCost(op) == 0;
 }
-
-/// A guess for routines that are called: elements are read, compared, written.
-static constexpr int64_t guessedOps = 8;
 
 /// Something that takes longer names it.
 static void addOp(Operation &op, ElementWork &work) {
   if (isFree(&op))
     return;
-  ++(isSpecial(&op) ? work.specials : work.ops);
-  if (isSpecial(&op) || work.name.empty() || work.specials == 0)
+  // Lanes take several passes for functions and quotients.
+  bool isSpecial = pl::isSpecial(&op);
+  ++(isSpecial ? work.specials : work.ops);
+  if (isSpecial || work.name.empty() || work.specials == 0)
     work.name = op.getName().stripDialect().str();
+}
+
+/// What is called for whole rows; a guess if that is unknown: elements are
+/// read, compared, written.
+static ElementWork workOfRoutines(Region &region) {
+  constexpr int64_t guess = 8, quartersOfOp = 4;
+  int64_t quarters = 0;
+  region.walk([&](LLVM::CallOp call) {
+    quarters += getElementCost(call.getCallee().value_or(""));
+  });
+  ElementWork work;
+  work.ops = quarters ? llvm::divideCeil(quarters, quartersOfOp) : guess;
+  work.name = "routine";
+  return work;
 }
 
 std::vector<ElementWork> tegula::listWork(Region &region) {
@@ -48,16 +51,13 @@ std::vector<ElementWork> tegula::listWork(Region &region) {
         loop.getNumLoops() > 0 &&
         loop.getIteratorTypesArray().back() == utils::IteratorType::reduction;
   });
+  if (loops.empty())
+    loops.push_back(workOfRoutines(region));
   return loops;
 }
 
 ElementWork tegula::addWork(ArrayRef<ElementWork> loops) {
   ElementWork sum;
-  if (loops.empty()) {
-    sum.ops = guessedOps;
-    sum.name = "routine";
-    return sum;
-  }
   sum.isCopy = true;
   for (const ElementWork &work : loops) {
     if (work.specials > 0 || sum.specials == 0)

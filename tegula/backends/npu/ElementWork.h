@@ -25,10 +25,11 @@ struct ElementWork {
   bool combinesRows = false;
 };
 
-/// What the loops over elements in the region do, in their order.
+/// What the loops over elements in the region do, in their order; what its
+/// routines do if it has none.
 std::vector<ElementWork> listWork(mlir::Region &region);
 
-/// What is done for one element by all of them; a guess if there is none.
+/// What is done for one element by all of them.
 ElementWork addWork(llvm::ArrayRef<ElementWork> loops);
 
 } // namespace tegula
