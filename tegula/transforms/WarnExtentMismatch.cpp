@@ -191,6 +191,28 @@ static bool isSameInEveryIteration(const Polynomial &extent, Operation *loop,
   return true;
 }
 
+/// The slice that a tile was read through, if it was.
+static pl::SliceOp sliceOf(Value tile) {
+  auto load = tile.getDefiningOp<pl::LoadOp>();
+  return load ? load.getSource().getDefiningOp<pl::SliceOp>()
+              : tile.getDefiningOp<pl::SliceOp>();
+}
+
+/// The extent of an axis; of a slice that never reaches the edge its size,
+/// which does not say where the slice begins.
+static Polynomial extentOf(TileAxis axis, pl::ExtentProver &prover) {
+  pl::ExtentTerms &terms = prover.getTerms();
+  Polynomial extent = terms.ofExtent(axis.first, axis.second);
+  pl::SliceOp slice = sliceOf(axis.first);
+  if (!slice || slice.getSizes().size() <= axis.second)
+    return extent;
+  Polynomial size = terms.of(slice.getSizes()[axis.second]);
+  Polynomial end = terms.of(slice.getOffsets()[axis.second]) + size;
+  bool isInside =
+      prover.isAtMost(end, terms.ofExtent(slice.getSource(), axis.second));
+  return isInside ? terms.greatest(Polynomial::constant(0), size) : extent;
+}
+
 /// The window that an axis is, if its tile was cut out by one.
 static Value sizeOfWindow(TileAxis axis) {
   auto window = axis.first.getDefiningOp<pl::WindowOp>();
@@ -283,9 +305,7 @@ void WarnExtentMismatchPass::warn(pl::ExtentsOpInterface op, unsigned axis,
 
 /// What a run would refuse is no example: windows start at 0 or after it.
 static pl::Constraints startsOf(Value tile, pl::ExtentTerms &terms) {
-  auto load = tile.getDefiningOp<pl::LoadOp>();
-  auto slice = load ? load.getSource().getDefiningOp<pl::SliceOp>()
-                    : tile.getDefiningOp<pl::SliceOp>();
+  pl::SliceOp slice = sliceOf(tile);
   auto window = tile.getDefiningOp<pl::WindowOp>();
   pl::Constraints starts;
   for (Value offset : slice    ? slice.getOffsets()
@@ -359,8 +379,13 @@ void WarnExtentMismatchPass::check(pl::ExtentsOpInterface op, unsigned axis) {
   if (isOwnCut(rule, prover))
     return;
   Polynomial first = terms.ofExtent(axes.front().first, axes.front().second);
+  auto changesIn = [&](Operation *loop) {
+    return loop->isAncestor(op) &&
+           !isSameInEveryIteration(first, loop, terms) &&
+           !isSameInEveryIteration(extentOf(axes.front(), prover), loop, terms);
+  };
   for (Operation *loop : origins.getLoops())
-    if (loop->isAncestor(op) && !isSameInEveryIteration(first, loop, terms))
+    if (changesIn(loop))
       return warn(op, axis, origins,
                   ": one of them changes from iteration to iteration");
   for (TileAxis other : axes.drop_front())
