@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Defaults of parameters are what they are where the function is defined."""
 
+import os
+import pathlib
 import subprocess
+import sys
 
 import numpy as np
 from conftest import BUILD
@@ -116,7 +119,8 @@ def reference(x):
 def test_the_command_agrees(tmp_path):
     path = tmp_path / "kernel.py"
     path.write_text(FILE)
-    done = subprocess.run(
-        [str(BUILD / "bin" / "tegula"), "run", str(path), "--check", "--dim", "M=7"], capture_output=True, text=True
-    )
+    # Its Python must have NumPy.
+    environment = os.environ | {"PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
+    command = [str(BUILD / "bin" / "tegula"), "run", str(path), "--check", "--dim", "M=7"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -25,7 +25,8 @@ static const std::map<std::string, std::string> bodies = {
     {"alloc_window", "    w = pl.distributed.alloc_window_buffer(M * 4)\n"
                      "    y[:] = x\n"},
     {"arange", "    y[:] = x + pl.arange(0, [8], dtype=pl.FP32)[0:1]\n"
-               "    y[:] = x + pl.arange(0, [M, 1], dtype=pl.FP32)\n"},
+               "    y[:] = x + pl.arange(0, [M, 1], dtype=pl.FP32)\n"
+               "    y[:] = pl.roll(x, 3, axis=1) + pl.roll(x, n)\n"},
     {"arg_reduce", "    y[:, 0:1] = pl.cast(pl.row_argmax(x), pl.FP32)\n"},
     {"assert", "    pl.assert_(n < 5, \"it's \\\"small\\\"\")\n"
                "    for i in pl.range(0, M, 4):\n"

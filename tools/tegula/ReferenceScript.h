@@ -44,6 +44,28 @@ class Anything:
     def __call__(self, *args, **kwargs):
         return args[0] if len(args) == 1 and callable(args[0]) else self
 
+    def __mro_entries__(self, bases):
+        return ()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *failure):
+        return False
+
+
+def is_anything(self, *others):
+    return self
+
+
+# Extents such as `H - 2` and `pl.cdiv(M, 8) * N`.
+OPERATORS = "add sub mul truediv floordiv mod pow matmul lshift rshift and or xor"
+for word in OPERATORS.split():
+    setattr(Anything, f"__{word}__", is_anything)
+    setattr(Anything, f"__r{word}__", is_anything)
+for word in "neg pos abs invert lt le gt ge".split():
+    setattr(Anything, f"__{word}__", is_anything)
+
 
 def load(path):
     names = ("tegula", "tegula.language", "tegula.language.distributed", "tegula.torch")

@@ -41,7 +41,8 @@ CommandSpec tegula::describeRun() {
   spec.options.push_back(
       {"check", "",
        "compare with the reference interpreter, and with the function "
-       "'reference' of the file if there is one; exit 1 if wrong"});
+       "'reference' of the file if there is one; exit 1 if wrong, or if "
+       "it cannot be run"});
   spec.options.push_back(
       {"no-reference", "", "run no 'reference', which is Python"});
   spec.options.push_back(
@@ -81,8 +82,8 @@ readOutputs(const CommandLine &line, const Signature &signature) {
   return outputs;
 }
 
-/// Compares with what the author says the kernel computes; returns whether it
-/// agrees, or was not compared.
+/// Compares with what the author says the kernel computes, if the file says
+/// so; returns whether it agrees. What cannot be run does not.
 static Expected<bool> reportReference(const std::string &path,
                                       const Kernel &kernel,
                                       const Workload &workload,
@@ -93,8 +94,9 @@ static Expected<bool> reportReference(const std::string &path,
     return report.takeError();
   progress.clear();
   if (!report->obstacle.empty())
-    llvm::outs() << "'reference' was not run: " << report->obstacle << "\n";
-  bool agrees = true;
+    llvm::outs() << "'reference' was not run: " << report->obstacle
+                 << "; --no-reference checks without it\n";
+  bool agrees = report->obstacle.empty();
   for (const Comparison &output : report->outputs) {
     llvm::outs() << "reference: " << formatComparison(output) << "\n";
     agrees &= output.agrees();
