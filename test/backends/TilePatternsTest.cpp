@@ -18,6 +18,7 @@ namespace {
 const llvm::StringMap<llvm::StringRef> reasons = {
     {"at", "PrepareForPlan inlines regions"},
     {"barrier", "SplitAtBarriers, of the infer pipeline, leaves none"},
+    {"epilogue_yield", "the target that takes matmul_into takes its epilogue"},
     {"launch", "OutlineCores makes them, for the interpreter alone"},
     {"matmul_into", "made only for targets that have a pattern of their own"},
     {"with_extents", "PrepareForPlan replaces it by its source"},
