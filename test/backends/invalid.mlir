@@ -69,3 +69,16 @@ func.func @in_a_branch(%x: !pl.tensor<[8, 4], f32>, %i: !pl.tensor<[8, 4], i32>,
   }
   return
 }
+
+// -----
+
+// What would be left out is refused.
+func.func @epilogue(%a: !pl.tensor<[4, 4], f32>, %c: !pl.tensor<[4, 4], f32>) attributes {pl.kind = #pl.kind<entry>} {
+  // expected-error @+1 {{has an epilogue, which is not tiled yet}}
+  pl.matmul_into %a, %a into %c epilogue {
+  ^bb0(%acc: f32):
+    %0 = pl.neg %acc : f32
+    pl.epilogue_yield %0 : f32
+  } : !pl.tensor<[4, 4], f32>, !pl.tensor<[4, 4], f32>, !pl.tensor<[4, 4], f32>
+  return
+}

@@ -126,6 +126,29 @@ const Program programs[] = {
       %p = pl.matmul %t, %u : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
       %q = pl.neg %p : !pl.tile<[?, ?], f32>
       pl.store %q, %z : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"MatmulsAndAnEpilogueInPlace", R"(
+      %u = pl.load %w : !pl.tensor<[?, ?], f32>
+      %old = pl.load %z : !pl.tensor<[?, ?], f32>
+      %p = pl.matmul %t, %u acc %old : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      %a = pl.abs %t : !pl.tile<[?, ?], f32>
+      pl.store %a, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+      %b = pl.load %y : !pl.tensor<[?, ?], f32>
+      %q = pl.matmul %b, %u : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      %e = pl.neg %q : !pl.tile<[?, ?], f32>
+      %f = pl.mul %e, %p : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      pl.store %f, %z : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"MatmulWithColumnsAndRows", R"(
+      %u = pl.load %w : !pl.tensor<[?, ?], f32>
+      %p = pl.matmul %u, %t {transpose_lhs, transpose_rhs} : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      %q = pl.transpose %p [1, 0] : !pl.tile<[?, ?], f32>
+      pl.store %q, %z : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+      %s = pl.load %z : !pl.tensor<[?, ?], f32>
+      %g = pl.matmul %s, %u {transpose_rhs} : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      %l = pl.load %v : !pl.tensor<[1, ?], f32>
+      %e = pl.exp %l : !pl.tile<[1, ?], f32>
+      %eb = pl.broadcast %e, [%M, %N] : !pl.tile<[1, ?], f32> -> !pl.tile<[?, ?], f32>
+      %d = pl.mul %g, %eb : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      pl.store %d, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
     {"NormalisedMatmulOfMatmul", R"(
       %u = pl.load %w : !pl.tensor<[?, ?], f32>
       %m = pl.reduce sum %t axis 1 : !pl.tile<[?, ?], f32>
@@ -271,15 +294,17 @@ protected:
     return results;
   }
 
-  void check(bool takesRows, int64_t shortRows = 0,
-             int64_t uncachedElements = 0);
+  /// Tiles the program, one row after the other or not, and compares.
+  struct Options {
+    bool takesRows = false, wholeMatmuls = false;
+    int64_t shortRows = 0, uncachedElements = 0;
+  };
+  void check(Options how);
 
   MLIRContext context;
 };
 
-/// Tiles the program, one row after the other or not, and compares.
-void TileTensorOps::check(bool takesRows, int64_t shortRows,
-                          int64_t uncachedElements) {
+void TileTensorOps::check(Options how) {
   OwningOpRef<ModuleOp> original = parse(GetParam().body);
   ASSERT_TRUE(original);
   OwningOpRef<ModuleOp> tiled = original->clone();
@@ -287,15 +312,21 @@ void TileTensorOps::check(bool takesRows, int64_t shortRows,
   TileTensorOpsOptions options;
   options.rows = 3, options.columns = 4, options.elements = 5;
   options.matmulRows = 3, options.matmulColumns = 4, options.depth = 2;
-  options.largest = 10, options.shortRows = shortRows;
-  options.uncachedElements = uncachedElements, options.uncachedColumns = 2;
+  options.largest = 10, options.shortRows = how.shortRows;
+  options.uncachedElements = how.uncachedElements;
+  options.uncachedColumns = 2, options.wholeMatmuls = how.wholeMatmuls;
   options.transposedRows = 2;
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
-  pm.addNestedPass<func::FuncOp>(takesRows ? createTileTensorOpsByRow(options)
-                                           : createTileTensorOps(options));
+  pm.addNestedPass<func::FuncOp>(how.takesRows
+                                     ? createTileTensorOpsByRow(options)
+                                     : createTileTensorOps(options));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createProveParallel());
+  if (how.wholeMatmuls) {
+    pm.addNestedPass<func::FuncOp>(createRaiseMatmulLoops({8, 2}));
+    pm.addNestedPass<func::FuncOp>(createTileMatmulEpilogues({8, 2, 3, 4}));
+  }
   ASSERT_TRUE(succeeded(pm.run(*tiled)));
   tiled->walk([](Operation *op) {
     for (Type type : op->getResultTypes())
@@ -316,16 +347,21 @@ void TileTensorOps::check(bool takesRows, int64_t shortRows,
   }
 }
 
-TEST_P(TileTensorOps, KeepsTheMeaningAtEverySize) { check(false); }
+TEST_P(TileTensorOps, KeepsTheMeaningAtEverySize) { check({}); }
 
-TEST_P(TileTensorOps, KeepsTheMeaningRowByRow) { check(true); }
+TEST_P(TileTensorOps, KeepsTheMeaningRowByRow) { check({/*takesRows=*/true}); }
+
+TEST_P(TileTensorOps, KeepsTheMeaningOfWholeMatmuls) {
+  check({/*takesRows=*/true, /*wholeMatmuls=*/true});
+}
 
 TEST_P(TileTensorOps, KeepsTheMeaningOfShortRowsTogether) {
-  check(true, /*shortRows=*/7);
+  check({/*takesRows=*/true, /*wholeMatmuls=*/false, /*shortRows=*/7});
 }
 
 TEST_P(TileTensorOps, KeepsTheMeaningOfRowsThatAreOutOfCache) {
-  check(true, /*shortRows=*/7, /*uncachedElements=*/16);
+  check({/*takesRows=*/true, /*wholeMatmuls=*/false, /*shortRows=*/7,
+         /*uncachedElements=*/16});
 }
 
 INSTANTIATE_TEST_SUITE_P(SharedValues, TileTensorOps,

@@ -193,7 +193,10 @@ private:
 
 } // namespace
 
-static void lowerMatmulInto(TileLowering &lowering, pl::MatmulIntoOp op) {
+static LogicalResult lowerMatmulInto(TileLowering &lowering,
+                                     pl::MatmulIntoOp op) {
+  if (op.hasEpilogue())
+    return op.emitOpError("has an epilogue, which is not tiled yet");
   OpBuilder &builder = lowering.builder;
   const CpuOptions &options =
       static_cast<const CpuLoweringTarget &>(lowering.target).getOptions();
@@ -234,7 +237,7 @@ static void lowerMatmulInto(TileLowering &lowering, pl::MatmulIntoOp op) {
     callMatmul(code, function, call,
                lowering.scratch.allocate(loc, variant.sum, room).base,
                code.number(0));
-    return;
+    return success();
   }
   ChunkChoice choice =
       chooseChunks(code, variant, call.getSizes(), [&](Value isLarge) {
@@ -259,6 +262,7 @@ static void lowerMatmulInto(TileLowering &lowering, pl::MatmulIntoOp op) {
                         loop.getInductionVars().front()));
       });
   lowering.scratch.close(loc);
+  return success();
 }
 
 bool CpuLoweringTarget::multiplyTiles(TileLowering &lowering, pl::MatmulOp op,
