@@ -117,6 +117,9 @@ struct MachineModel {
   /// Whether matmuls see the memories of operands and sums only, and other ops
   /// that of values only. What goes from one to the other is moved.
   bool hasSeparateCores = false;
+  /// Whether integers of 32 and 64 bits are added to memory by instructions
+  /// that no other thread gets in between of.
+  bool addsAtomically = false;
   /// Whether it has code for matmuls of whole matrices, which chooses tiles by
   /// the sizes of a call: then such matmuls are never cut.
   bool multipliesWholeMatrices = false;

@@ -559,10 +559,13 @@ def ProveParallel : Pass<"tegula-prove-parallel", "::mlir::func::FuncOp"> {
 
     Sums of integers at places (`pl.put ... add`) may meet too, unlocked, on
     machines that add these by atomic instructions.
+
+    A loop is judged once; `only-made` judges those that a machine makes later.
   }];
-  let options = [Option<"atomicSums", "atomic-sums", "bool",
-                        /*default=*/"false",
-                        "Integers of 32 and 64 bits are added atomically">];
+  let options = [Option<"atomicSums", "atomic-sums", "bool", "false",
+                        "Integers of 32 and 64 bits are added atomically">,
+                 Option<"onlyMade", "only-made", "bool", "false",
+                        "Leave loops that an author wrote as they are">];
 }
 
 def PrintPlan : Pass<"tegula-print-plan", "::mlir::func::FuncOp"> {

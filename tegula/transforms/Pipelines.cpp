@@ -80,12 +80,13 @@ createCutByRow(const tegula::MachineModel &machine) {
 }
 
 /// From the pass that cuts, to tiles with bounds.
-static void addCutPipeline(OpPassManager &pm, std::unique_ptr<Pass> cutting) {
+static void addCutPipeline(OpPassManager &pm, std::unique_ptr<Pass> cutting,
+                           bool addsAtomically = false) {
   pm.addPass(std::move(cutting));
   pm.addPass(tegula::createResolveExtents());
   pm.addPass(tegula::createSimplify());
   pm.addPass(createCSEPass());
-  pm.addPass(tegula::createProveParallel());
+  pm.addPass(tegula::createProveParallel({addsAtomically, /*onlyMade=*/false}));
 }
 
 void tegula::buildCutPipeline(OpPassManager &pm, const TileSizes &tiles) {
@@ -119,7 +120,8 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   if (machine.hasBoundedMemory())
     pm.addNestedPass<func::FuncOp>(createFitTiles(machine));
   else if (machine.computesOnTensors)
-    addCutPipeline(pm.nest<func::FuncOp>(), createCutByRow(machine));
+    addCutPipeline(pm.nest<func::FuncOp>(), createCutByRow(machine),
+                   machine.addsAtomically);
   else
     buildCutPipeline(pm.nest<func::FuncOp>(), machine.tiles);
   pm.addNestedPass<func::FuncOp>(createAssignCores());

@@ -273,7 +273,7 @@ struct ProveParallelPass : tegula::impl::ProveParallelBase<ProveParallelPass> {
     getOperation().walk([&](pl::ParallelOp loop) {
       // Nobody is waiting to hear of a loop that nobody wrote.
       bool isMade = static_cast<bool>(loop->removeAttr(pl::madeAttrName));
-      if (loop.getIndependent())
+      if (loop.getIndependent() || (onlyMade && !isMade))
         return;
       std::optional<SmallVector<Access>> accesses = findAccesses(loop);
       if (!accesses) {

@@ -2,6 +2,7 @@
 // Loops in order -> loops that may run at once, if that can be proved.
 
 #include "tegula/backends/cuda/Passes.h"
+#include "tegula/ir/ops/LoopAttributes.h"
 #include "tegula/ir/ops/PlDialect.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/CoreRegions.h"
@@ -46,6 +47,7 @@ private:
     auto made =
         pl::ParallelOp::create(builder, loop.getLoc(), loop.getLowerBound(),
                                loop.getUpperBound(), loop.getStep());
+    made->setAttr(pl::madeAttrName, builder.getUnitAttr());
     if (made.getBody().empty())
       made.getBody().emplaceBlock();
     Block &body = made.getBody().front();

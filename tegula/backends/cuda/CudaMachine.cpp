@@ -22,6 +22,7 @@ static MachineModel makeMachine() {
         /*bytes=*/0,
         /*alignment=*/64,
         {TileRole::Lhs, TileRole::Rhs}}}};
+  machine.addsAtomically = true;
   // Long rows have all threads of a block.
   machine.rowElements = TegulaGpuBlockElements;
   return machine;

@@ -30,7 +30,8 @@ void tegula::buildCudaBlocksPipeline(OpPassManager &pm,
   pm.addPass(createCudaFindAttention());
   // Outer loops are taken for parallel ones, and those proved that are.
   pm.addNestedPass<func::FuncOp>(createCudaAssumeParallelLoops());
-  pm.addNestedPass<func::FuncOp>(createProveParallel({/*atomicSums=*/true}));
+  pm.addNestedPass<func::FuncOp>(
+      createProveParallel({machine.addsAtomically, /*onlyMade=*/true}));
 
   // Tiles become memory and loops.
   pm.addPass(createCudaLowerTiles());
