@@ -103,4 +103,20 @@ def Cuda_RowScheduleAttr
   }];
 }
 
+def Cuda_RowRejectionAttr : AttrDef<Cuda_Dialect, "RowRejection"> {
+  let summary = "Why the kernel is neither row-wise nor one matmul";
+  let description = [{
+    On the module of the kernel: what tegula-cuda-find-rows met first that such a
+    kernel has not, and where. It is for those who ask; no code depends on it.
+
+    ```mlir
+    #cuda.row_rejection<"rows of a matmul are summed up" at loc("k.py":3:5)>
+    ```
+  }];
+  let mnemonic = "row_rejection";
+  let parameters = (ins StringRefParameter<"the reason">:$why,
+                        "::mlir::LocationAttr":$at);
+  let assemblyFormat = "`<` $why `at` $at `>`";
+}
+
 #endif // TEGULA_BACKENDS_CUDA_ATTRS

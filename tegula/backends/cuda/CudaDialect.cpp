@@ -59,12 +59,14 @@ LogicalResult CudaDialect::verifyOperationAttribute(Operation *op,
   if (!llvm::is_contained({StringRef(MatmulVariantAttr::name),
                            StringRef(AttentionVariantAttr::name),
                            StringRef(RowwiseVariantAttr::name),
+                           StringRef(RowRejectionAttr::name),
                            StringRef(RowScheduleAttr::name)},
                           name))
     return op->emitError("there is no attribute '") << name << "'";
   if (isWellPlaced<MatmulVariantAttr, ModuleOp>(op, attribute) &&
       isWellPlaced<AttentionVariantAttr, ModuleOp>(op, attribute) &&
       isWellPlaced<RowwiseVariantAttr, ModuleOp>(op, attribute) &&
+      isWellPlaced<RowRejectionAttr, ModuleOp>(op, attribute) &&
       isWellPlaced<RowScheduleAttr, FunctionOpInterface>(op, attribute))
     return success();
   return op->emitError("'")

@@ -3,10 +3,11 @@
 
 #include "tegula/backends/RunPasses.h"
 #include "tegula/backends/cuda/AttentionPattern.h"
+#include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/CudaMachine.h"
-#include "tegula/backends/cuda/MatmulElement.h"
+#include "tegula/backends/cuda/Passes.h"
 #include "tegula/transforms/Pipelines.h"
-#include "tegula/transforms/rows/RowwiseKernel.h"
+#include "tegula/transforms/rows/VariantRejection.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -50,18 +51,18 @@ static std::string describeCores(GpuElement element,
              : tensorCores + ",";
 }
 
-static void explainRows(func::FuncOp kernel, const RowwiseKernel &found,
-                        const VariantChips &chips) {
-  if (!found.matmul) {
-    kernel.emitRemark("on a GPU its rows are kept in registers: memory is read "
-                      "once and written once")
-        << (found.hasReductions ? ", as long as rows have 16384 columns at most"
-                                : "");
-    return;
-  }
+static void explainRows(func::FuncOp kernel, const GpuRows &rows) {
+  kernel.emitRemark("on a GPU its rows are kept in registers: memory is read "
+                    "once and written once")
+      << (rows.hasReductions ? ", as long as rows have 16384 columns at most"
+                             : "");
+}
+
+static void explainMatmul(func::FuncOp kernel, const GpuMatmul &matmul,
+                          const VariantChips &chips) {
   if (chips.hasMatmuls || chips.hasTiles) {
     kernel.emitRemark("on a GPU its matmul runs ")
-        << describeCores(getElement(*found.matmul), chips)
+        << describeCores(matmul.element, chips)
         << " and what follows is computed before sums leave the registers";
     return;
   }
@@ -76,15 +77,20 @@ LogicalResult tegula::explainVariant(ModuleOp module,
   if (kernels.size() != 1 || kernels.front().isExternal())
     return success();
   func::FuncOp kernel = kernels.front();
-  VariantRejection rows, attention;
-  int64_t mostReductions = getCudaMachine().rowReductions;
-  if (std::optional<RowwiseKernel> found =
-          RowwiseKernel::find(kernel, mostReductions, rows)) {
-    explainRows(kernel, *found, chips);
+  bool mayBeAttention = looksLikeAttention(kernel);
+  auto findRows = [](OpPassManager &pm) { pm.addPass(createCudaFindRows()); };
+  if (failed(runPasses(module, findRows)))
+    return failure();
+  if (auto matmul = getVariant<cuda::MatmulVariantAttr>(module)) {
+    explainMatmul(kernel, matmul.getVariant(), chips);
     return success();
   }
-  Location loc = rows.op ? rows.op->getLoc() : kernel.getLoc();
-  bool mayBeAttention = looksLikeAttention(kernel);
+  if (auto rows = getVariant<cuda::RowwiseVariantAttr>(module)) {
+    explainRows(kernel, rows.getVariant());
+    return success();
+  }
+  auto rejection = getVariant<cuda::RowRejectionAttr>(module);
+  VariantRejection attention;
   auto build = [](OpPassManager &pm) {
     buildTilePipeline(pm, getCudaMachine());
   };
@@ -107,6 +113,7 @@ LogicalResult tegula::explainVariant(ModuleOp module,
         "it would be attention on the tensor cores if this held: ")
         << attention.why;
   else
-    emitRemark(loc) << "prevents a faster variant: " << rows.why;
+    emitRemark(Location(rejection.getAt()))
+        << "prevents a faster variant: " << rejection.getWhy();
   return success();
 }

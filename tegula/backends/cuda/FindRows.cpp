@@ -26,11 +26,16 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
     SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
     if (functions.size() != 1 || functions.front().isExternal())
       return;
-    VariantRejection unasked;
+    VariantRejection rejection;
     std::optional<RowwiseKernel> program = RowwiseKernel::find(
-        functions.front(), getCudaMachine().rowReductions, unasked);
-    if (!program)
+        functions.front(), getCudaMachine().rowReductions, rejection);
+    if (!program) {
+      Operation *at = rejection.op ? rejection.op : functions.front();
+      module->setAttr(cuda::RowRejectionAttr::name,
+                      cuda::RowRejectionAttr::get(&getContext(), rejection.why,
+                                                  at->getLoc()));
       return;
+    }
     OpBuilder builder(module.getBodyRegion());
     builder.setInsertionPointToEnd(module.getBody());
     bool isMatmul = program->matmul.has_value();

@@ -56,7 +56,7 @@ func.func @rounded(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %c:
 // -----
 
 // What does something else as well is no product.
-// CHECK: module {
+// CHECK: module attributes {cuda.row_rejection = #cuda.row_rejection<"{{.+}}" at #loc
 // CHECK-NOT: cuda.matmul
 // CHECK: @more
 func.func @more(%a: !pl.tensor<[?], f32>) {

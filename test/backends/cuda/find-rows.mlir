@@ -177,7 +177,8 @@ func.func @vector(%x: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[1, ?], f32>, %y: 
 
 // -----
 
-// A factor that is written as well.
+// A factor that is written as well; why is kept for those who ask.
+// CHECK: module attributes {cuda.row_rejection = #cuda.row_rejection<"{{.+}}" at #loc
 // CHECK-LABEL: func.func @overwritten
 // CHECK-NOT: cuda.matmul
 func.func @overwritten(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>) {

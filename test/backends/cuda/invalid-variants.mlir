@@ -63,3 +63,8 @@ module attributes {cuda.schedule = #cuda.schedule<groups = 2, group_size = 4>} {
 
 // expected-error @+1 {{there is no attribute 'cuda.conv'}}
 module attributes {cuda.conv} {}
+
+// -----
+
+// expected-error @+1 {{'cuda.row_rejection' must be a #cuda.row_rejection on a module, got 1 : i64}}
+module attributes {cuda.row_rejection = 1} {}

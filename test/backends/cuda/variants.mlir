@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s | tegula-opt | FileCheck %s
 
+// CHECK: #[[LOC:.*]] = loc("k.py":3:5)
+
 // Flags and parameters that are not set are left out.
 // CHECK: module @matmul attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, precision = bf16>}
 module @matmul attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, precision = bf16>} {}
@@ -17,3 +19,6 @@ module @rowwise attributes {cuda.rowwise = #cuda.rowwise<reduces, tensors = [<te
   // CHECK: @warp() attributes {cuda.schedule = #cuda.schedule<by_warp, groups = 4, group_size = 8, layout = shifted, fitted, full_groups = 2>}
   func.func private @warp() attributes {cuda.schedule = #cuda.schedule<by_warp, groups = 4, group_size = 8, layout = shifted, fitted, full_groups = 2>}
 }
+
+// CHECK: module @rejected attributes {cuda.row_rejection = #cuda.row_rejection<"the loop does not begin at 0" at #[[LOC]]>}
+module @rejected attributes {cuda.row_rejection = #cuda.row_rejection<"the loop does not begin at 0" at loc("k.py":3:5)>} {}
