@@ -79,6 +79,7 @@ private:
     int64_t iterations = (*upper - *lower - 1) / *step + 1;
     auto countIteration = [&](int64_t iteration) {
       sizes.set({variable, std::nullopt}, *lower + iteration * *step);
+      extents.clear();
       ++iterationsTaken;
       return count(body);
     };
@@ -86,16 +87,17 @@ private:
     bool isVarying = llvm::is_contained(looked, SizeInput{variable, {}});
     if (iterations == 1 || !isVarying)
       return first * static_cast<double>(iterations);
-    int64_t taken = iterations;
+    // The last iteration has what is left, and is like no other.
+    int64_t others = iterations - 1, taken = others;
     if (iterationsTaken + iterations > mostIterations) {
-      taken = std::min(iterations, fewIterations);
+      taken = std::min(others, fewIterations);
       exact = false;
     }
     double sum = 0;
     for (int64_t number = 0; number < taken; ++number)
-      sum += countIteration((iterations - 1) * number /
-                            std::max<int64_t>(1, taken - 1));
-    return sum * static_cast<double>(iterations) / static_cast<double>(taken);
+      sum += countIteration(others * number / taken);
+    return sum * static_cast<double>(others) / static_cast<double>(taken) +
+           countIteration(others);
   }
 
   double countOp(Operation *op) {
@@ -142,6 +144,15 @@ private:
   }
 
   std::optional<int64_t> findExtent(Value shaped, unsigned axis) {
+    auto found = extents.find({shaped, axis});
+    if (found != extents.end())
+      return found->second;
+    std::optional<int64_t> extent = searchExtent(shaped, axis);
+    extents[{shaped, axis}] = extent;
+    return extent;
+  }
+
+  std::optional<int64_t> searchExtent(Value shaped, unsigned axis) {
     std::optional<int64_t> extent = sizes.evaluateExtent(shaped, axis);
     remember();
     if (extent)
@@ -191,6 +202,8 @@ private:
   SizeEvaluation sizes;
   /// What has been looked at so far.
   std::vector<SizeInput> looked;
+  /// Extents in the iterations that are being counted.
+  llvm::DenseMap<std::pair<Value, unsigned>, std::optional<int64_t>> extents;
   int64_t iterationsTaken = 0;
   bool exact = true;
 };

@@ -55,6 +55,18 @@ std::vector<SizeInput> SizeEvaluation::takeInputs() {
   return std::exchange(inputs, {});
 }
 
+void SizeEvaluation::set(const SizeInput &input, int64_t size) {
+  given[input] = size;
+  for (Value value : dependents[input])
+    known.erase(value);
+  dependents.erase(input);
+}
+
+void SizeEvaluation::look(const SizeInput &input) {
+  if (!llvm::is_contained(inputs, input))
+    inputs.push_back(input);
+}
+
 /// What a call brings; nothing if it brings no such thing, or it does not fit
 /// the parameter.
 std::optional<Scalar> SizeEvaluation::read(Value value) {
@@ -63,8 +75,7 @@ std::optional<Scalar> SizeEvaluation::read(Value value) {
   if (!isNumeric && !value.getDefiningOp<BindOp>() && !isLoopVariable(value))
     return std::nullopt;
   SizeInput input{value, std::nullopt};
-  if (!llvm::is_contained(inputs, input))
-    inputs.push_back(input);
+  look(input);
   auto found = given.find(input);
   int64_t size = found == given.end() ? 0 : found->second;
   Type type = isNumeric ? parameter.getType() : value.getType();
@@ -73,11 +84,40 @@ std::optional<Scalar> SizeEvaluation::read(Value value) {
   return Scalar::ofInteger(*getDType(value.getType()), size);
 }
 
+/// Values are used many times: by each operation on a tile of that size, and in
+/// each iteration of a loop that does not change them.
+std::optional<Scalar> SizeEvaluation::find(Value value) {
+  auto found = known.find(value);
+  if (found != known.end()) {
+    for (const SizeInput &input : found->second.inputs)
+      look(input);
+    return found->second.number;
+  }
+  std::vector<SizeInput> others = std::exchange(inputs, {});
+  bool wasGivenUp = std::exchange(isGivenUp, false);
+  std::optional<Scalar> number = compute(value);
+  if (!isGivenUp) {
+    for (const SizeInput &input : inputs)
+      dependents[input].insert(value);
+    known[value] = {number, inputs};
+  }
+  isGivenUp |= wasGivenUp;
+  std::swap(inputs, others);
+  for (const SizeInput &input : others)
+    look(input);
+  return number;
+}
+
+bool SizeEvaluation::isTooDeep() {
+  isGivenUp |= depth >= maxDepth;
+  return depth >= maxDepth;
+}
+
 std::optional<Scalar> SizeEvaluation::compute(Value value) {
   if (std::optional<Scalar> number = read(value))
     return number;
   Operation *op = value.getDefiningOp();
-  if (!op || depth >= maxDepth)
+  if (!op || isTooDeep())
     return std::nullopt;
   if (auto dim = dyn_cast<DimOp>(op)) {
     std::optional<int64_t> extent =
@@ -90,7 +130,7 @@ std::optional<Scalar> SizeEvaluation::compute(Value value) {
   SmallVector<Scalar> operands;
   ++depth;
   for (Value operand : op->getOperands())
-    if (std::optional<Scalar> number = compute(operand))
+    if (std::optional<Scalar> number = find(operand))
       operands.push_back(*number);
   --depth;
   if (operands.size() != op->getNumOperands())
@@ -103,9 +143,22 @@ std::optional<Scalar> SizeEvaluation::compute(Value value) {
 }
 
 std::optional<int64_t> SizeEvaluation::evaluate(Value value) {
-  std::optional<Scalar> number = compute(value);
+  std::optional<Scalar> number = find(value);
   return number && !number->isReal() ? std::optional(number->getInteger())
                                      : std::nullopt;
+}
+
+Value SizeEvaluation::reify(Value shaped, unsigned axis) {
+  Value &extent = reified[{shaped, axis}];
+  if (extent)
+    return extent;
+  OpBuilder builder(shaped.getContext());
+  builder.setInsertionPointToEnd(&scratch);
+  if (auto shape = shaped.getDefiningOp<ExtentsOpInterface>())
+    extent = shape.reifyExtent(builder, axis);
+  else
+    extent = buildExtent(builder, shaped.getLoc(), shaped, axis);
+  return extent;
 }
 
 std::optional<int64_t> SizeEvaluation::evaluateExtent(Value shaped,
@@ -113,25 +166,21 @@ std::optional<int64_t> SizeEvaluation::evaluateExtent(Value shaped,
   Dim dim = getDims(shaped.getType())[axis];
   if (dim.isExact())
     return dim.getBound();
-  OpBuilder builder(shaped.getContext());
-  builder.setInsertionPointToEnd(&scratch);
-  Operation *op = shaped.getDefiningOp();
-  if (auto shape = dyn_cast_or_null<ExtentsOpInterface>(op)) {
-    if (depth >= maxDepth)
+  if (shaped.getDefiningOp<ExtentsOpInterface>()) {
+    if (isTooDeep())
       return std::nullopt;
     ++depth;
-    std::optional<int64_t> extent = evaluate(shape.reifyExtent(builder, axis));
+    std::optional<int64_t> extent = evaluate(reify(shaped, axis));
     --depth;
     return extent;
   }
   if (!parameterOf(shaped))
     return std::nullopt;
-  Value extent = buildExtent(builder, shaped.getLoc(), shaped, axis);
+  Value extent = reify(shaped, axis);
   if (extent.getDefiningOp<BindOp>())
     return evaluate(extent);
   SizeInput input{shaped, axis};
-  if (!llvm::is_contained(inputs, input))
-    inputs.push_back(input);
+  look(input);
   auto found = given.find(input);
   return found == given.end() ? 0 : found->second;
 }

@@ -11,6 +11,7 @@
 #include "tegula/ir/extents/ExtentTerms.h"
 
 #include "mlir/IR/Block.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace tegula::pl {
 
@@ -34,8 +35,8 @@ public:
   explicit SizeEvaluation(std::map<SizeInput, int64_t> given)
       : given(std::move(given)) {}
 
-  /// Changes what is given.
-  void set(const SizeInput &input, int64_t size) { given[input] = size; }
+  /// Changes what is given. What does not depend on it stays known.
+  void set(const SizeInput &input, int64_t size);
 
   /// What an index or a boolean comes to; nothing if it depends on more than
   /// what is given, or has no answer.
@@ -46,17 +47,33 @@ public:
   std::vector<SizeInput> takeInputs();
 
 private:
+  /// What a value came to, and what that depends on.
+  struct Known {
+    std::optional<Scalar> number;
+    std::vector<SizeInput> inputs;
+  };
+
+  std::optional<Scalar> find(mlir::Value value);
   std::optional<Scalar> compute(mlir::Value value);
   std::optional<Scalar> read(mlir::Value value);
+  mlir::Value reify(mlir::Value shaped, unsigned axis);
+  void look(const SizeInput &input);
+  bool isTooDeep();
 
   /// Longer computations are given up.
   static constexpr unsigned maxDepth = 200;
 
   std::map<SizeInput, int64_t> given;
   std::vector<SizeInput> inputs;
-  /// Where shape functions put what they build.
+  /// Where shape functions put what they build, which is built once.
   mlir::Block scratch;
+  llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> reified;
+  llvm::DenseMap<mlir::Value, Known> known;
+  /// The values that are known, by each input that they depend on.
+  std::map<SizeInput, llvm::DenseSet<mlir::Value>> dependents;
   unsigned depth = 0;
+  /// True if something was given up since this was last false.
+  bool isGivenUp = false;
 };
 
 /// "M = 5, n = 3": those of the inputs that have a name, and what they are.
