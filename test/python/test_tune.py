@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What `tegula tune` may choose is right whatever it is, and is used by kernels of Python."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -83,24 +85,48 @@ def test_what_was_found_is_used_by_python(tmp_path: Path) -> None:
             [sys.executable, "-c", CALL], cwd=tmp_path, env=environment, check=True, capture_output=True, text=True
         ).stdout
 
+    def command(*words: object) -> str:
+        return subprocess.run(
+            [BIN / "tegula", *words], env=environment, check=True, capture_output=True, text=True
+        ).stdout
+
     before = call()
-    command = [BIN / "tegula", "tune", path, "--dim", "M=40", "--time", "1"]
-    # Calls this short differ by chance: something is kept sooner or later.
-    for _ in range(20):
-        said = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
-        if "\nkept: " in said:
-            break
-    else:
-        pytest.fail("nothing was kept")
+    size = ["--dim", "M=40", "--time", "20"]
+    assert "chosen by" not in command("bench", path, *size)
+    assert command("tune", path, "--keep", "share=1000,stream=65536") == "kept: share=1000,stream=65536\n"
     assert call() != before
-    explained = subprocess.run(
-        [BIN / "tegula", "explain", "--perf", path, "--dim", "M=40", "--time", "20"],
-        env=environment,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    kept = said[said.index("\nkept: ") + len("\nkept: ") :].strip()
-    assert f"chosen by 'tegula tune': {kept}" in explained
-    subprocess.run([BIN / "tegula", "tune", "--clear"], env=environment, check=True, capture_output=True)
+    line = "chosen by 'tegula tune': share=1000,stream=65536\n"
+    assert line in command("explain", "--perf", path, *size)
+    assert line in command("bench", path, *size)
+    assert "chosen by" not in command("bench", path, *size, "--target", "cpu:share=5")
+    (row, *_) = json.loads(command("bench", path, *size, "--json"))["sizes"]
+    assert row["tuned"] == "share=1000,stream=65536"
+    command("tune", "--clear")
     assert call() == before
+
+
+def test_what_cannot_be_kept_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "kernels.py"
+    path.write_text(KERNEL)
+    for choices in ("share", "share=0", "share=x", "shares=1", "share=1,", ""):
+        said = subprocess.run([BIN / "tegula", "tune", path, "--keep", choices], capture_output=True, text=True)
+        assert said.returncode != 0 and "--keep" in said.stderr
+
+
+def test_noise_is_not_kept(tmp_path: Path) -> None:
+    """A kernel of 160 bytes: no choice makes it faster, and those of matmuls are not in it."""
+    path = tmp_path / "kernels.py"
+    path.write_text(KERNEL)
+    environment = {**os.environ, "TEGULA_CACHE": "on", "TEGULA_CACHE_DIR": str(tmp_path / "cache")}
+    for _ in range(4):
+        said = subprocess.run(
+            [BIN / "tegula", "tune", path, "--dim", "M=40", "--time", "5"],
+            env=environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        assert said.endswith("\nnothing is better than what the compiler chooses\n")
+        for name in ("panels", "strips", "narrow"):
+            assert re.search(rf"^  {name} +not in this kernel$", said, re.MULTILINE)
+        assert re.search(r"^  share=1 +x[0-9.]+ in [0-9]+ rounds, [0-9]+ of them faster$", said, re.MULTILINE)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tegula/launch/cache/Tunings.h"
 #include "tegula/launch/device/CallDescription.h"
 #include "tegula/launch/device/DeviceRuntime.h"
 #include "tegula/runtime/MachineLimits.h"
@@ -95,6 +96,8 @@ struct Row {
   /// If it ran on a device with memory of its own.
   const DeviceRuntime *runtime = nullptr;
   CallDescription call = {};
+  /// What 'tegula tune' has chosen.
+  std::string tuned = {};
 };
 
 } // namespace
@@ -221,6 +224,8 @@ static llvm::json::Value toJson(const Row &row) {
                             {"bytes", row.bytes},
                             {"operations", row.operations},
                             {"label", row.label}};
+  if (!row.tuned.empty())
+    object["tuned"] = row.tuned;
   if (row.simulated) {
     object["cycles"] = row.simulated->cycles;
     object["machine"] = row.machine;
@@ -247,6 +252,18 @@ struct Bench {
 
 } // namespace
 
+/// What 'tegula tune' has found for a kernel, if that is used.
+static Expected<std::string> findChoices(const KernelSource &given) {
+  Expected<KernelSource> source = readSource(given);
+  if (!source)
+    return source.takeError();
+  std::string target =
+      tuneTarget(source->target, *source->text, source->kernel);
+  return target == source->target
+             ? std::string()
+             : llvm::StringRef(target).split(':').second.str();
+}
+
 Error Bench::run(const BenchCase &bench, bool isOnly) {
   std::optional<Progress> progress("compiling");
   Expected<Kernel> kernel = loadKernel(bench.source);
@@ -259,6 +276,12 @@ Error Bench::run(const BenchCase &bench, bool isOnly) {
     if (isText)
       llvm::outs() << kernel->getSignature().format() << "\n";
   }
+  Expected<std::string> choices = findChoices(bench.source);
+  if (!choices)
+    return choices.takeError();
+  std::string &tuned = *choices;
+  if (isText && !tuned.empty())
+    llvm::outs() << "chosen by 'tegula tune': " << tuned << "\n";
   std::vector<WorkloadRequest> sizes = listSizes(request);
   if (!isOnly)
     sizes.resize(1);
@@ -266,6 +289,7 @@ Error Bench::run(const BenchCase &bench, bool isOnly) {
     Expected<Row> row = measure(bench, *kernel, size, budget, isOnly);
     if (!row)
       return row.takeError();
+    row->tuned = tuned;
     rows.push_back(std::move(*row));
     if (isText)
       printRow(rows.back(), rows.front().seconds);

@@ -36,7 +36,7 @@ inline constexpr TunableChoice tunableChoices[] = {
     {"strips", 0, 1, 0},
     {"narrow", 0, 1, 0},
     {"stream", 1, int64_t(1) << 46, 1 << 24},
-    {"share", 1, int64_t(1) << 46, 1 << 16}};
+    {"share", 1, int64_t(1) << 46, 1 << 15}};
 
 /// Reads "stream=65536". False if it is no such word.
 bool readChoice(std::string_view word, size_t &choice, int64_t &number);
