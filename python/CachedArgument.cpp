@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/CachedArgument.h"
 
-#include "python/TypeReader.h"
+#include "python/Gradients.h"
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
@@ -27,13 +27,16 @@ static bool lookAtArray(PyObject *object, SeenArgument &seen) {
   return descr->byteorder != '>';
 }
 
-static bool lookAtExchange(PyObject *object, const dlpack::ExchangeApi &api,
+static bool lookAtExchange(PyObject *object, const TypeReader &reader,
                            SeenArgument &seen) {
   dlpack::Tensor tensor;
-  if (api.describe(object, &tensor) != 0) {
+  if (reader.api->describe(object, &tensor) != 0) {
     clearUnlessInterrupt();
     return false;
   }
+  if (reader.requiresGrad && !GradientSlot::isEmpty(tensor) &&
+      wantsGradient(object, *reader.requiresGrad))
+    return false;
   std::memcpy(&seen.element, &tensor.dtype, sizeof(seen.element));
   seen.device = tensor.device;
   seen.isReadOnly = false;
@@ -72,7 +75,7 @@ bool SeenArgument::look(PyObject *object) {
   if (reader.kind == Kind::Numpy)
     return lookAtArray(object, *this);
   if (reader.kind == Kind::Exchange)
-    return lookAtExchange(object, *reader.api, *this);
+    return lookAtExchange(object, reader, *this);
   return lookAtNumber(object, *this);
 }
 

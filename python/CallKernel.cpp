@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The road of a call, from Python objects to compiled code.
 
+#include "python/Gradients.h"
 #include "python/KernelObject.h"
 #include "python/ReadArgument.h"
 #include "tegula/support/PrintSink.h"
@@ -77,11 +78,20 @@ static Problem callOn(const DeviceStream &stream, const Variant &variant,
   return variant.call(arguments);
 }
 
+static Problem readToRun(ReadArguments &arguments, PyObject *object) {
+  const PyGetSetDef *requiresGrad = getTypeReader(Py_TYPE(object)).requiresGrad;
+  if (requiresGrad && wantsGradient(object, *requiresGrad))
+    return makeCallProblem(
+        "the tensor requires gradients, and kernels compute none: pass "
+        "x.detach(), or call the kernel within torch.no_grad()");
+  return arguments.add(object);
+}
+
 static Problem runRead(KernelCore &asked, PyObject *const *objects,
                        size_t count) {
   ReadArguments arguments(count);
   for (size_t index = 0; index < count; ++index)
-    if (Problem problem = arguments.add(objects[index]))
+    if (Problem problem = readToRun(arguments, objects[index]))
       return nameArgument(asked, index, problem);
   KernelCore *there = nullptr;
   if (Problem problem = findCoreAt(asked, arguments.getStream(), there))

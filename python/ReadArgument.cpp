@@ -52,6 +52,20 @@ static Problem makeReadProblem() {
   return makeCallProblem("cannot be read: {0}", takeExceptionText());
 }
 
+/// True for what stands for a tensor while PyTorch transforms a function: it
+/// has no elements of its own.
+static bool isTransformed(PyObject *object) {
+  PyObject *torch =
+      PyDict_GetItemString(PyImport_GetModuleDict(), "torch._C._functorch");
+  PyObject *answer =
+      torch ? PyObject_CallMethod(torch, "is_functorch_wrapped_tensor", "O",
+                                  object)
+            : nullptr;
+  PyErr_Clear();
+  Py_XDECREF(answer);
+  return answer == Py_True;
+}
+
 /// PyTorch negates the imaginary part of a conjugate when it is read, and
 /// DLPack has no word for that. Such views step over the real parts, so that
 /// all their strides are even, but for those that no step is made by. To ask
@@ -197,8 +211,13 @@ struct ArgumentReader {
 
   Problem readExchange() {
     dlpack::Tensor tensor;
-    if (type.api->describe(object, &tensor) != 0)
-      return makeReadProblem();
+    if (type.api->describe(object, &tensor) != 0) {
+      Problem problem = makeReadProblem();
+      if (!PyErr_Occurred() && isTransformed(object))
+        return makeCallProblem("the tensor stands for others within torch.vmap "
+                               "or torch.func; kernels take real ones only");
+      return problem;
+    }
     ReadNote found;
     found.type = Py_TYPE(object);
     std::memcpy(&found.element, &tensor.dtype, sizeof(found.element));

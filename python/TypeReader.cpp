@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/TypeReader.h"
 
+#include "python/Gradients.h"
+
 #include <unordered_map>
 
 using namespace tegula;
@@ -53,8 +55,12 @@ static TypeReader look(PyTypeObject *type) {
     return {Kind::Masked};
   if (isKindOf(type, "numpy", "ndarray"))
     return {Kind::Numpy};
-  if (const dlpack::ExchangeApi *api = findExchange(type))
-    return {Kind::Exchange, api};
+  if (const dlpack::ExchangeApi *api = findExchange(type)) {
+    const PyGetSetDef *requiresGrad = findRequiresGrad(type);
+    if (requiresGrad)
+      GradientSlot::find(*api);
+    return {Kind::Exchange, api, nullptr, requiresGrad};
+  }
   if (isKindOf(type, "cupy", "ndarray"))
     return {Kind::Capsule, nullptr,
             findLoaded("cupy.cuda", "get_current_stream")};

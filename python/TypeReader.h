@@ -39,6 +39,8 @@ struct TypeReader {
   /// moment; null if nothing does, and then its tensors are ready on the
   /// default stream.
   PyObject *getStream = nullptr;
+  /// What says that an object requires gradients; null if none can.
+  const PyGetSetDef *requiresGrad = nullptr;
 };
 
 /// A type that was asked for, and never goes: its address stays its own.

@@ -17,6 +17,14 @@ import tegula
 import tegula.torch
 from tegula.torch._graph import NotAGraph
 
+
+@pytest.fixture(autouse=True)
+def without_gradients():
+    """Calls that want gradients run in eager mode."""
+    with torch.no_grad():
+        yield
+
+
 TEGULA = Path(os.environ.get("TEGULA_BIN", Path(__file__).parents[2] / "build/bin")) / "tegula"
 
 

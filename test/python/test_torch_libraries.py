@@ -15,6 +15,14 @@ from torch.export import Dim
 import tegula
 import tegula.torch
 
+
+@pytest.fixture(autouse=True)
+def without_gradients():
+    """Calls that want gradients run in eager mode."""
+    with torch.no_grad():
+        yield
+
+
 TEGULA = Path(os.environ.get("TEGULA_BIN", Path(__file__).parents[2] / "build/bin")) / "tegula"
 
 

@@ -10,7 +10,15 @@ torch = pytest.importorskip("torch")
 
 import tegula.torch  # noqa: E402
 
+
 # Memory that holds nothing is spoilt there.
+@pytest.fixture(autouse=True)
+def without_gradients():
+    """Calls that want gradients run in eager mode."""
+    with torch.no_grad():
+        yield
+
+
 POISON = "cpu:poison"
 
 

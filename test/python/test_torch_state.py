@@ -11,6 +11,13 @@ import tegula.torch
 from tegula.torch import FallbackWarning
 
 
+@pytest.fixture(autouse=True)
+def without_gradients():
+    """Calls that want gradients run in eager mode."""
+    with torch.no_grad():
+        yield
+
+
 class Model(nn.Module):
     def __init__(self, function, **attributes):
         super().__init__()

@@ -136,15 +136,18 @@ def test_copies_of_inputs(name):
             assert is_same(watch(run, mine), watch(model, other))
 
 
-def test_results_have_no_gradients():
+def test_results_have_no_gradients_unless_they_are_wanted():
     def function(x):
         return x, x[0], x.t()[1:], torch.relu(x)
 
     x = torch.randn(4, 6, requires_grad=True)
+    run = tegula.torch.compile(Model(function), (x,))
+    found = run(x)
+    warnings.simplefilter("ignore", FallbackWarning)
+    invert = tegula.torch.compile(Model(lambda x: (x, torch.linalg.inv(x[:, :4]))), (x,))
+    inverse = invert(x)
     with torch.enable_grad():
-        found = tegula.torch.compile(Model(function), (x,))(x)
-        warnings.simplefilter("ignore", FallbackWarning)
-        inverse = tegula.torch.compile(Model(lambda x: (x, torch.linalg.inv(x[:, :4]))), (x,))(x)
+        assert all(part.requires_grad for part in (*run(x), *invert(x)))
     assert not any(part.requires_grad for part in (*found, *inverse))
     # They are the input's memory all the same.
     assert found[0].data_ptr() == found[1].data_ptr() == x.data_ptr()

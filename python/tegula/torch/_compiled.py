@@ -25,8 +25,9 @@ from tegula.torch._assumptions import (
 )
 from tegula.torch._autocast import find_autocast
 from tegula.torch._graph import NotAGraph, example_of
+from tegula.torch._inputs import find_unusable, without_gradients
 from tegula.torch._partition import FallbackWarning, OtherType
-from tegula.torch._run import NegativeExtent, Runner, has_small, without_gradients
+from tegula.torch._run import NegativeExtent, Runner, has_small
 from tegula.torch._state import State
 from tegula.torch._views import find_fixed
 
@@ -52,14 +53,16 @@ class CompiledModel:
         self._inputs = _list_inputs(program)
         self.shapes = Shapes(self._inputs)
         self._said: set[str] = set()
-        self._why = ""
+        self._why = program.why
         self._checks = [
             check for number, (name, value) in enumerate(self._inputs) if (check := _fix(number, name, value))
         ]
+        self.assumptions: list = []
         try:
-            self.assumptions = list_assumptions(program, self.shapes)
+            if not self._why:
+                self.assumptions = list_assumptions(program, self.shapes)
         except NotAGraph as problem:
-            self.assumptions, self._why = [], str(problem)
+            self._why = str(problem)
         self._checks += [check_assumption(assumption, self.shapes) for assumption in self.assumptions]
         self._checks += self._list_layouts()
         self._axes = [check_axis(self.shapes, *other) for other in self.shapes.others if other[:2] in varying]
@@ -79,7 +82,7 @@ class CompiledModel:
 
     def _list_layouts(self) -> list[Check]:
         """That inputs are copied where those of the example were, and no others."""
-        fixed = {node.name for node in find_fixed(self.program.graph)}
+        fixed = set() if self._why else {node.name for node in find_fixed(self.program.graph)}
         return [
             check_layout(self.shapes, number, value)
             for number, (name, value) in enumerate(self._inputs)
@@ -101,7 +104,10 @@ class CompiledModel:
             why = self._find_obstacle(given)
             if not why:
                 if self._is_kernel:
+                    # It refuses tensors that require gradients.
                     results = self.runner(*self._held, *given)
+                elif why := find_unusable((*self._held, *given)):
+                    return self._fall_back(why, args, kwargs)
                 else:
                     with torch.no_grad():
                         results = [without_gradients(part) for part in self.runner(*self._held, *given)]
@@ -150,6 +156,8 @@ class CompiledModel:
                 raise CallError(f"'{name}' has {value.dim()} axes, not {found.dim()}") from None
         if not isinstance(problem, CallError):
             raise problem
+        if why := find_unusable((*self._held, *given)):
+            return why
         if why := self.state.renew():
             return why
         for check in self._axes:
@@ -165,8 +173,7 @@ class CompiledModel:
     def _fall_back(self, why: str, args: tuple, kwargs: dict, given: Any = None) -> Any:
         """Runs the model itself."""
         try:
-            with torch.no_grad():
-                results = self.model(*args, **kwargs)
+            results = self.model(*args, **kwargs)
         except Exception as problem:
             raise self._find_error(given) or CallError(f"{why}; and the model itself says: {problem}") from problem
         if why not in self._said:
@@ -179,7 +186,8 @@ class CompiledModel:
         if given is None or not self._is_kernel or self.state.renew():
             return None
         try:
-            self.runner(*self._held, *given)
+            with torch.no_grad():
+                self.runner(*self._held, *given)
         except (CallError, RunError) as problem:
             return problem
         return None

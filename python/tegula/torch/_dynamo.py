@@ -17,6 +17,7 @@ from tegula._errors import RunError
 from tegula.torch._artifacts import find_or_make
 from tegula.torch._casts import write_casts
 from tegula.torch._graph import NotAGraph
+from tegula.torch._inputs import find_unusable, has_transforms
 from tegula.torch._partition import FallbackWarning, OtherType
 from tegula.torch._run import NegativeExtent, has_small
 from tegula.torch._trace import examples_of, trace
@@ -28,7 +29,7 @@ MOST_VALUES = 8
 
 def backend(module: GraphModule, inputs: list, **_options: Any) -> Any:
     """What Dynamo calls with a graph and the inputs of the call that made it."""
-    why = _refuse(inputs)
+    why = _refuse(module, inputs)
     if why:
         return fall_back(module, why)
     _fix_weights(module)
@@ -80,20 +81,17 @@ def fall_back(module: GraphModule, why: str) -> Any:
     return module.forward
 
 
-def _refuse(inputs: list) -> str:
+def _refuse(module: GraphModule, inputs: list) -> str:
     """Why a graph with such inputs is left alone."""
-    for value in inputs:
-        if not isinstance(value, torch.Tensor):
-            continue
-        if value.requires_grad and torch.is_grad_enabled():
-            return "gradients are wanted; use torch.no_grad() or torch.inference_mode()"
-        if value.device.type != "cpu":
-            return f"a tensor is on {value.device}"
-        if value.is_conj():
-            return "a tensor stands for what is not in its memory: it is conjugated when it is read"
-        if value.layout is not torch.strided:
-            return f"a tensor is {value.layout}"
-    return ""
+    if has_transforms(module):
+        return "it has torch.vmap or torch.func in it"
+    own = [getattr(module, node.target, None) for node in module.graph.nodes if node.op == "get_attr"]
+    with torch.set_grad_enabled(torch.is_grad_enabled() or _enables_gradients(module)):
+        return find_unusable((*inputs, *own))
+
+
+def _enables_gradients(module: GraphModule) -> bool:
+    return any(node.target is torch._C._set_grad_enabled and node.args[0] for node in module.graph.nodes)
 
 
 def _fix_weights(module: GraphModule) -> None:

@@ -49,5 +49,6 @@ def _summarize_memory(compiled: CompiledModel, inputs: tuple) -> str:
         runner, more = runner.runner, runner.held
     if not isinstance(runner, Runner) or runner.kernel is None:
         return ""
-    given = runner.prepare((*compiled._held, *pytree.tree_leaves(inputs), *more))
+    with torch.no_grad():
+        given = runner.prepare((*compiled._held, *pytree.tree_leaves(inputs), *more))
     return _tegula.summarize_memory(runner.kernel, complete(runner.kernel, tuple(given), {})[0])

@@ -19,6 +19,8 @@ from tegula.torch._assumptions import noting_all, write_requirements
 from tegula.torch._casts import write_casts
 from tegula.torch._compiled import CompiledModel
 from tegula.torch._graph import NotAGraph, write_kernel
+from tegula.torch._inputs import has_transforms
+from tegula.torch._partition import leave
 from tegula.torch._run import make_kernel
 from tegula.torch._views import copy_outputs
 
@@ -32,6 +34,8 @@ class Program:
     state_dict: dict
     constants: dict
     call_spec: Any
+    #: Why all calls are left to eager mode; nothing if they are not.
+    why: str = ""
 
     @property
     def graph(self) -> torch.fx.Graph:
@@ -53,8 +57,14 @@ def export_program(model: torch.nn.Module, example: tuple, dynamic: Any = None) 
     named = dict(inspect.signature(model.forward).bind(*shapes).arguments)
     with torch.no_grad(), noting_all():
         found = torch.export.export(model, tuple(example), dynamic_shapes=named, strict=False)
-        graph = write_casts(found.graph_module)
-    return Program(graph, found.graph_signature, found.state_dict, found.constants, found.call_spec)
+        graph, why = found.graph_module, ""
+        try:
+            if has_transforms(graph):
+                raise NotAGraph("it has torch.vmap or torch.func in it")
+            graph = write_casts(graph)
+        except NotAGraph as problem:
+            why = str(problem)
+    return Program(graph, found.graph_signature, found.state_dict, found.constants, found.call_spec, why)
 
 
 def _read_dynamic(dynamic: Any, example: tuple) -> list[set[int]]:
@@ -136,7 +146,8 @@ def _compile(
     by_layer: bool = False,
 ) -> CompiledModel:
     name = _name_of(model)
-    runner = find_or_make(program.graph_module, name, target, by_layer)
+    graph = program.graph_module
+    runner = leave(graph, program.why) if program.why else find_or_make(graph, name, target, by_layer)
     return CompiledModel(model, program, runner, name, varying)
 
 
@@ -161,6 +172,9 @@ def export(
         raise NotImplementedError(f"a library cannot check what was assumed of sizes: {compiled._why}")
     given = pytree.tree_leaves(example)
     runner, more = open_holding(compiled.runner)
+    for value in (*compiled._held, *more):
+        if value.device.type != "cpu":
+            raise ValueError(f"a library has the elements of parameters, and one of them is on {value.device}")
     for text in compiled.list_fixed():
         warnings.warn(f"{text} in the library: only tensors are given to it", stacklevel=2)
     inputs = (*compiled._held, *given, *more)
@@ -174,7 +188,8 @@ def export(
     name = name or compiled.name
     kernel = make_kernel(write_kernel(runner.module, name, requirements).text, name, None)
     try:
-        kernel.export(path, *runner.prepare(inputs), header=header, held=held)
+        with torch.no_grad():
+            kernel.export(path, *runner.prepare(inputs), header=header, held=held)
     except CallError as problem:
         raise CallError(str(problem).replace("give a prefix", "name= gives another")) from None
 

@@ -16,6 +16,7 @@ from torch.fx import GraphModule
 from tegula._errors import CallError, CompileError, RunError
 from tegula.torch._autocast import set_autocast
 from tegula.torch._graph import Imported
+from tegula.torch._inputs import without_gradients
 from tegula.torch._partition import FallbackWarning
 
 _numbers = itertools.count()
@@ -49,18 +50,14 @@ def has_small(inputs: Any) -> bool:
     return any(size < 2 for value in inputs if isinstance(value, torch.Tensor) for size in value.shape)
 
 
-def without_gradients(value: Any) -> Any:
-    return value.detach() if isinstance(value, torch.Tensor) and value.requires_grad else value
-
-
 def _plain(value: Any) -> Any:
     """An input as a kernel takes it: with an axis, without gaps, and not to be negated when it is read."""
     if not isinstance(value, torch.Tensor):
         return int(value)
-    value = value.resolve_neg()
+    value = without_gradients(value).resolve_neg()
     if value.dim() == 0:
-        return value.detach().reshape(1)
-    return value if value.is_contiguous() else value.detach().contiguous()
+        return value.reshape(1)
+    return value.contiguous()
 
 
 def _write_call(imported: Imported, operations: list) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from tegula.torch._autocast import find_autocast
 from tegula.torch._export import CompiledModel, compile
 from tegula.torch._partition import Split
 
@@ -78,14 +79,15 @@ def simulate(model: torch.nn.Module, inputs: tuple, *, dynamic: Any = None, **ma
         raise TypeError("simulate takes one machine, under the name of a back end that simulates it")
     ((family, description),) = machine.items()
     target = f"{family}:{description}"
-    key = (id(model), target, repr(dynamic))
+    key = (id(model), target, repr(dynamic), find_autocast())
     found = _compiled.get(key)
     if found is None or found[0] is not model:
         compiled = compile(model, inputs, dynamic=dynamic, target=target, by_layer=True)
         found = _compiled[key] = (model, compiled, _watch(compiled))
     _, compiled, layers = found
     layers.clear()
-    results = compiled(*inputs)
+    with torch.no_grad():
+        results = compiled(*inputs)
     return Simulation(results, list(layers))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 from torch._decomp import decomposition_table
+from torch._subclasses import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode, dispatch_functionalize
 from torch.fx import GraphModule, Interpreter, Node
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -88,6 +89,8 @@ def lift(module: GraphModule) -> tuple[GraphModule, list[torch.Tensor]]:
         value = getattr(module, node.target, None)
         if not isinstance(value, torch.Tensor):
             raise NotAGraph(f"a graph that holds {type(value).__name__} cannot be handed over")
+        if isinstance(value, FakeTensor):
+            raise NotAGraph("a graph that holds a tensor without elements cannot be handed over")
         tensors[node.target] = value
     if not own:
         return module, []
