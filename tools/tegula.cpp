@@ -4,15 +4,14 @@
 #include "tegula/launch/cache/Toolchain.h"
 #include "tegula/runtime/Compiler.h"
 #include "tegula/runtime/Diagnostic.h"
-#include "tegula/support/File.h"
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/Interrupt.h"
 #include "tools/tegula/Main.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <fcntl.h>
 #include <unistd.h>
@@ -129,15 +128,6 @@ static Expected<int> runCommand(llvm::ArrayRef<StringRef> words,
   return command->run(*line);
 }
 
-/// Ends the program at Ctrl-C. Files half written go, and the line that showed
-/// progress.
-static void stopAtInterrupt() {
-  discardUnfinishedFiles();
-  if (isatty(STDERR_FILENO))
-    (void)!write(STDERR_FILENO, "\r\x1b[K", 4);
-  _exit(130);
-}
-
 int tegulaCommand(int argc, char **argv) {
   if (fcntl(STDOUT_FILENO, F_GETFD) < 0) {
     llvm::errs() << "error: cannot write the output: it is closed\n";
@@ -146,7 +136,7 @@ int tegulaCommand(int argc, char **argv) {
   // A file opened in place of a closed stdin or stderr would get messages.
   if (llvm::sys::Process::FixupStandardFileDescriptors())
     return 1;
-  llvm::sys::SetInterruptFunction(stopAtInterrupt);
+  endBySignals();
   std::vector<StringRef> words(argv + 1, argv + argc);
   int exitCode = 1;
   if (Expected<int> code = runCommand(words, exitCode))
@@ -161,5 +151,6 @@ int tegulaCommand(int argc, char **argv) {
     llvm::outs().clear_error();
     exitCode = 1;
   }
+  endIfInterrupted(exitCode);
   return exitCode;
 }

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdio>
 #include <mutex>
+#include <new>
+#include <pthread.h>
 #include <utility>
 
 using namespace tegula;
@@ -23,9 +25,22 @@ static std::atomic<bool> hasLines = false;
 
 /// Never destroyed: threads may print until the process ends.
 static Sink &getSink() {
-  static Sink &sink = *new Sink;
-  return sink;
+  alignas(Sink) static char storage[sizeof(Sink)];
+  static Sink *sink = new (storage) Sink;
+  return *sink;
 }
+
+/// A child has only the thread that forked: the lock may be that of another
+/// one, which was adding a line. Lines of before are the parent's.
+static void startInChild() {
+  bool isRecorded = getSink().isRecorded;
+  Sink *sink = new (&getSink()) Sink;
+  sink->isRecorded = isRecorded;
+  hasLines.store(false, std::memory_order_relaxed);
+}
+
+[[maybe_unused]] static const int registered =
+    ::pthread_atfork(nullptr, nullptr, startInChild);
 
 void tegula::printLine(std::string text) {
   text += '\n';

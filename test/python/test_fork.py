@@ -188,3 +188,34 @@ def test_a_process_of_its_own_may_be_started_meanwhile(tmp_path):
         compiling.join()
     """,
     )
+
+
+def test_forked_while_another_thread_prints(tmp_path):
+    run(
+        tmp_path,
+        """
+        @pl.jit
+        def show(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+            for i in pl.range(200):
+                pl.print("line", i)
+            out[:] = x * 3.0
+
+        def print_on():
+            while not done:
+                show(x)
+
+        # Lines go to nowhere: what is tried is the lock that printing takes.
+        sys.stdout = open(os.devnull, "w")
+        show(x)
+        done = False
+        printing = threading.Thread(target=print_on)
+        printing.start()
+        for _ in range(60):
+            child = os.fork()
+            if child == 0:
+                end_with(show, x)
+            wait_for(child)
+        done = True
+        printing.join()
+    """,
+    )

@@ -240,7 +240,7 @@ def test_ctrl_c_at_any_time_is_nothing_else(monkeypatch):
             time.sleep(2)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_the_assembler_ends_with_the_command(number, slow_assembler):
     (slow_assembler / "kernel.py").write_text(
         "import tegula.language as pl\n\nM = pl.dynamic('M')\n\n\n@pl.jit\n"
@@ -251,7 +251,8 @@ def test_the_assembler_ends_with_the_command(number, slow_assembler):
     found = started(slow_assembler, 1)
     process.send_signal(number)
     process.communicate(timeout=20)
-    assert process.returncode == (-number if number == signal.SIGKILL else 130)
+    # By the signal itself: a shell ends its loop at Ctrl-C only if the command did.
+    assert process.returncode == -number
     assert_ended(found, slow_assembler)
 
 
@@ -272,5 +273,45 @@ def test_ctrl_c_ends_the_command_and_leaves_no_file(command, tmp_path):
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == -signal.SIGINT
     assert [path.name for path in pathlib.Path(tmp_path).iterdir() if path.name != "cache"] == ["kernel.py"]
+
+
+def test_ctrl_c_ends_a_loop_of_a_shell(tmp_path):
+    """Bash goes on with a loop if a command handles the interrupt and exits, whatever its code is."""
+    (tmp_path / "kernel.py").write_text(
+        "import tegula.language as pl\n\nM = pl.dynamic('M')\n\n\n@pl.jit\n"
+        "def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):\n"
+        f"    y = x * 1.0\n    for _ in pl.unroll({10 * ITERATIONS}):\n        y = pl.exp(y) * 0.0 + x\n    out[:] = y\n"
+    )
+    command = f"{BUILD}/bin/tegula build kernel.py -o libk.so"
+    shell = subprocess.Popen(
+        ["bash", "-c", f"for number in 1 2 3; do echo $number; {command}; done"],
+        cwd=tmp_path,
+        env={**os.environ, "TEGULA_CACHE": "off"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert shell.stdout.readline() == "1\n"
+    time.sleep(0.5)
+    os.killpg(shell.pid, signal.SIGINT)
+    assert shell.communicate(timeout=60)[0] == ""
+
+
+def test_a_signal_that_is_ignored_stays_so(slow_assembler):
+    """As under nohup."""
+    (slow_assembler / "kernel.py").write_text(
+        "import tegula.language as pl\n\nM = pl.dynamic('M')\n\n\n@pl.jit\n"
+        "def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):\n    out[:] = x * 2.0\n"
+    )
+    words = [BUILD / "bin" / "tegula", "build", "kernel.py", "--target", "cuda:sm_80", "-o", "libk.so"]
+    process = subprocess.Popen(["nohup", *words], cwd=slow_assembler, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    started(slow_assembler, 1)
+    process.send_signal(signal.SIGHUP)
+    time.sleep(0.5)
+    assert process.poll() is None
+    process.terminate()
+    process.communicate(timeout=20)
+    assert process.returncode == -signal.SIGTERM

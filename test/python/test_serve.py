@@ -267,7 +267,7 @@ def test_kernels_end_in_time_and_leave_nothing(tmp_path):
     assert not reply["ok"] and "ended after 2 seconds" in reply["text"]
     assert 1 < time.monotonic() - begin < 15
     assert [list(folder.iterdir()) for folder in tmp_path.glob("tegula-serve*")] == [[]]
-    assert server.stop() == (0, "")
+    assert server.stop() == (-signal.SIGINT, "")
 
 
 def test_large_kernels_get_no_memory(server):
@@ -283,7 +283,7 @@ def test_ctrl_c_ends_it_with_its_kernels(tmp_path):
     connection.request("POST", f"/{server.token}/run", body, {"Content-Type": "application/json"})
     while not list(tmp_path.glob("tegula-serve*/*/kernel.py")):
         time.sleep(0.05)
-    assert server.stop() == (0, "")
+    assert server.stop() == (-signal.SIGINT, "")
     assert list(tmp_path.glob("tegula-serve*")) == []
     connection.close()
 
@@ -293,6 +293,21 @@ def test_a_silent_client_holds_nobody_up(server):
         for _ in range(20):
             stack.enter_context(socket.create_connection(("127.0.0.1", int(server.port))))
         assert server.ask("choices")[0] == 200
+
+
+def test_silent_clients_make_room(server):
+    """As many as are served at once, and more: those that have said nothing for longest go."""
+    with contextlib.ExitStack() as stack:
+        silent = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", int(server.port)), timeout=60))
+            for _ in range(70)
+        ]
+        begin = time.monotonic()
+        assert server.ask("choices")[0] == 200
+        # No longer than until they would have been closed anyway.
+        assert time.monotonic() - begin < 10
+        # The first ones were closed.
+        assert silent[0].recv(1) == b""
 
 
 def test_a_port_that_is_taken_is_named(server):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/Interrupt.h"
 #include "tools/tegula/serve/Confine.h"
 #include "tools/tegula/serve/HttpServer.h"
 #include "tools/tegula/serve/LimitedProcess.h"
@@ -73,9 +74,10 @@ Expected<int> tegula::runServe(const CommandLine &line) {
   if (!canConfine())
     llvm::errs() << "warning: this system cannot keep kernels from other files "
                     "(it has no Landlock)\n";
-  (*server)->run(
+  int signal = (*server)->run(
       [&](const HttpRequest &request) { return playground.answer(request); },
       endAllProcesses);
   llvm::sys::fs::remove_directories(folder);
-  return 0;
+  noteSignal(signal);
+  return getInterruptedCode();
 }

@@ -3,6 +3,7 @@
 #include "tegula/sim/report/WriteJson.h"
 #include "tegula/sim/report/WriteSweepTable.h"
 #include "tegula/sim/sweep/ExtentList.h"
+#include "tools/tegula/Interrupt.h"
 #include "tools/tegula/Measure.h"
 #include "tools/tegula/Progress.h"
 #include "tools/tegula/Report.h"
@@ -10,20 +11,15 @@
 #include "tools/tegula/SimRun.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <atomic>
 #include <unistd.h>
 
 using namespace tegula;
 
-/// What a program that Ctrl-C ends leaves.
-static constexpr int interruptedCode = 130;
-
 static std::atomic<bool> isInterrupted = false;
 
-/// For Ctrl-C: the sizes that are done are kept. The next one ends the program,
-/// as the handler is gone then.
+/// For Ctrl-C: the sizes that are done are kept. The next one ends the program.
 static void stopAfterThisSize() {
   static constexpr char message[] =
       "\r\x1b[Kstopping after this size; Ctrl-C again stops now\n";
@@ -107,7 +103,7 @@ private:
 } // namespace
 
 Error SweepRun::simulateAll() {
-  llvm::sys::SetInterruptFunction(stopAfterThisSize);
+  deferNextSignal(stopAfterThisSize);
   Progress progress("simulating");
   TimeLeft timeLeft(sizes);
   if (!request.isJson)
@@ -141,7 +137,7 @@ Error SweepRun::simulateAll() {
 
 Expected<int> SweepRun::report() {
   if (sweep.points.empty())
-    return interruptedCode;
+    return getInterruptedCode();
   if (request.isJson)
     sim::writeJson(sweep, kernel.getNotes(), request.machine,
                    request.changedMachine ? &*request.changedMachine : nullptr,
@@ -159,7 +155,7 @@ Expected<int> SweepRun::report() {
                << (request.wantsLog() ? "; no timeline and no page is written"
                                       : "")
                << "\n";
-  return interruptedCode;
+  return getInterruptedCode();
 }
 
 Expected<int>

@@ -9,6 +9,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <csignal>
+#include <list>
 
 using namespace tegula;
 namespace asio = boost::asio;
@@ -20,12 +21,16 @@ using boost::system::error_code;
 
 namespace {
 
+class Connection;
+
 /// What all connections share.
 struct Service {
   Handler handler;
   /// Where the handler runs.
   asio::thread_pool workers{4};
   int numConnections = 0;
+  /// Those that wait for a request or for the rest of it, from the first on.
+  std::list<Connection *> waiting = {};
 };
 
 /// One client, from its first request to its last.
@@ -38,14 +43,22 @@ public:
   ~Connection() { --service.numConnections; }
 
   void read() {
+    slot = service.waiting.insert(service.waiting.end(), this);
     parser.emplace();
     parser->body_limit(HttpServer::maxBodyBytes);
     parser->header_limit(HttpServer::maxHeaderBytes);
     stream.expires_after(std::chrono::seconds(HttpServer::maxSilentSeconds));
     http::async_read(stream, buffer, *parser,
                      [self = shared_from_this()](error_code error, size_t) {
+                       self->service.waiting.erase(self->slot);
                        self->handle(error);
                      });
+  }
+
+  /// Ends one that waits.
+  void close() {
+    error_code ignored;
+    stream.socket().close(ignored);
   }
 
 private:
@@ -61,6 +74,8 @@ private:
   std::optional<http::request_parser<http::string_body>> parser;
   http::response<http::string_body> response;
   Service &service;
+  /// While it waits, where it is among those that do.
+  std::list<Connection *>::iterator slot;
 };
 
 } // namespace
@@ -154,12 +169,22 @@ void Connection::drain(size_t left) {
       });
 }
 
+/// One too many replaces the one that has said nothing for longest.
+/// If all are being answered it is closed without a word.
+static bool makeRoom(Service &service) {
+  if (service.numConnections < HttpServer::maxConnections)
+    return true;
+  if (service.waiting.empty())
+    return false;
+  service.waiting.front()->close();
+  return true;
+}
+
 static void accept(tcp::acceptor &acceptor, Service &service) {
   acceptor.async_accept([&](error_code error, tcp::socket socket) {
     if (error == asio::error::operation_aborted)
       return;
-    // One too many is closed without a word.
-    if (!error && service.numConnections < HttpServer::maxConnections)
+    if (!error && makeRoom(service))
       std::make_shared<Connection>(std::move(socket), service)->read();
     accept(acceptor, service);
   });
@@ -192,15 +217,19 @@ uint16_t HttpServer::getPort() const {
   return state->acceptor.local_endpoint(ignored).port();
 }
 
-void HttpServer::run(const Handler &handler,
-                     const std::function<void()> &stop) {
+int HttpServer::run(const Handler &handler, const std::function<void()> &stop) {
   Service &service = state->service;
   service.handler = handler;
   asio::signal_set signals(state->context, SIGINT, SIGTERM);
-  signals.async_wait([&](error_code, int) { state->context.stop(); });
+  int signal = 0;
+  signals.async_wait([&](error_code, int number) {
+    signal = number;
+    state->context.stop();
+  });
   accept(state->acceptor, service);
   state->context.run();
   stop();
   service.workers.stop();
   service.workers.join();
+  return signal;
 }

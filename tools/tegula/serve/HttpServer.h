@@ -48,9 +48,9 @@ public:
   uint16_t getPort() const;
   /// Answers until the process is told to end (Ctrl-C, SIGTERM). The handler
   /// is called from several threads at once, none of which is this one. Then
-  /// `stop` is called, which lets those come to their end.
-  void run(const std::function<HttpReply(const HttpRequest &)> &handler,
-           const std::function<void()> &stop);
+  /// `stop` is called, which lets those come to their end. Returns the signal.
+  int run(const std::function<HttpReply(const HttpRequest &)> &handler,
+          const std::function<void()> &stop);
 
 private:
   struct State;
