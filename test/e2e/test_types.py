@@ -191,3 +191,23 @@ def k(x: pl.Tensor[[N], pl.{left}], y: pl.Tensor[[N], pl.{right}], z: pl.Out[pl.
 """
     with pytest.raises(KernelError, match=f"cannot combine .*{left if 'INT' in left else right}.*write pl.cast"):
         Kernel(kernel_file(tmp_path, text))(np.zeros(0), np.zeros(0), np.zeros(0))
+
+
+@pytest.mark.parametrize("mode, wanted", [("round", 14), ("rint", 12), ("none", 12), ("floor", 12), ("ceil", 14)])
+def test_sizes_and_constants_are_rounded_as_scalars_are(mode, wanted, tmp_path):
+    cast = f'pl.cast(pl.cast({{}}, pl.FP8E5M2, mode="{mode}"), pl.FP32)'
+    kernel = Kernel(
+        kernel_file(
+            tmp_path,
+            f"""@pl.jit
+def k(x: pl.Tensor[[N], pl.FP32], s: pl.Scalar[pl.INT32], y: pl.Out[pl.Tensor[[4], pl.FP32]]):
+    y[0] = {cast.format("N % 100")}
+    y[1] = {cast.format("s")}
+    y[2] = {cast.format("13")}
+    y[3] = {cast.format("13.0")}
+""",
+        )
+    )
+    y = np.zeros(4, np.float32)
+    kernel(np.zeros(13, np.float32), 13, y)
+    same(y, np.full(4, wanted))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elementwise ops: one element type, one shape, and types the op accepts.
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "tegula/frontend/constants/Dtypes.h"
@@ -239,6 +240,37 @@ Object Emitter::select(Location loc, const Object &mask, const Object &lhs,
   return result ? Object(result) : Object::poison();
 }
 
+static llvm::RoundingMode modeOf(pl::Rounding rounding) {
+  switch (rounding) {
+  case pl::Rounding::Round:
+    return llvm::RoundingMode::NearestTiesToAway;
+  case pl::Rounding::Floor:
+    return llvm::RoundingMode::TowardNegative;
+  case pl::Rounding::Ceil:
+    return llvm::RoundingMode::TowardPositive;
+  case pl::Rounding::Trunc:
+    return llvm::RoundingMode::TowardZero;
+  default:
+    return llvm::RoundingMode::NearestTiesToEven;
+  }
+}
+
+/// A number in a float type, rounded once.
+static FloatAttr roundNumber(const Object &number, FloatType type,
+                             pl::Rounding rounding) {
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  if (std::optional<int64_t> integer = number.asInteger()) {
+    llvm::APFloat value(semantics);
+    value.convertFromAPInt(llvm::APInt(64, *integer, /*isSigned=*/true),
+                           /*IsSigned=*/true, modeOf(rounding));
+    return FloatAttr::get(type, value);
+  }
+  llvm::APFloat value(*number.asReal());
+  bool losesInfo = false;
+  value.convert(semantics, modeOf(rounding), &losesInfo);
+  return FloatAttr::get(type, value);
+}
+
 Object Emitter::cast(Location loc, const Object &operand, Type element,
                      pl::Rounding rounding) {
   if (operand.isPoison())
@@ -251,7 +283,11 @@ Object Emitter::cast(Location loc, const Object &operand, Type element,
       number = Object::boolean(*operand.asReal() != 0);
     if (number.isNumeric()) {
       Value value = constant(loc, number, element);
-      return value ? Object(value) : Object::poison();
+      if (!value || !pl::isFloat(element))
+        return value ? Object(value) : Object::poison();
+      return Object(Value(mlir::arith::ConstantOp::create(
+          builder, loc,
+          roundNumber(number, llvm::cast<FloatType>(element), rounding))));
     }
     return cast(loc, number, element, rounding);
   }
@@ -274,8 +310,10 @@ Object Emitter::cast(Location loc, const Object &operand, Type element,
                          dtypeName(from) + " to " + dtypeName(element));
   if (from == element)
     return Object(value);
-  if (from.isIndex())
+  if (from.isIndex() && !pl::isFloat(element))
     return Object(convert(loc, value, element));
+  if (from.isIndex())
+    value = convert(loc, value, builder.getI64Type());
   Type target = element.isIndex() ? Type(builder.getI64Type()) : element;
   if (from != target)
     value = pl::CastOp::create(builder, loc,

@@ -151,8 +151,8 @@ WrittenSource ExpressionWriter::cast(Value operand, Type type,
                                      pl::Rounding rounding) {
   std::string text = "pl.cast(" + write(operand, Wanted::Tile, Strength::Any) +
                      ", " + writeDtype(type);
-  bool fromIndex = operand.getType().isIndex();
-  if (rounding != pl::Rounding::Round && !fromIndex)
+  bool isExact = operand.getType().isIndex() && !pl::isFloat(type);
+  if (rounding != pl::Rounding::Round && !isExact)
     text += ", mode=\"" + pl::stringifyRounding(rounding).str() + "\"";
   return {text + ")"};
 }

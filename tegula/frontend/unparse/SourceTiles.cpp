@@ -108,8 +108,7 @@ FailureOr<WrittenSource> ExpressionWriter::expression(Operation *op) {
   } else if (auto conversion = dyn_cast<pl::CastOp>(op)) {
     Value from = shownValue(conversion.getOperand());
     auto index = from.getDefiningOp<arith::IndexCastOp>();
-    bool isDirect = index && index.getIn().getType().isIndex() &&
-                    conversion.getRounding() == pl::Rounding::None;
+    bool isDirect = index && index.getIn().getType().isIndex();
     text = cast(isDirect ? index.getIn() : from,
                 elementOf(conversion.getResult()), conversion.getRounding());
   } else if (isa<pl::SliceOp, pl::WindowOp>(op)) {
