@@ -11,7 +11,7 @@ import sys
 if __package__ is None:
     sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
-from oracle import random_programs  # noqa: E402
+from oracle import kernel_files, random_programs  # noqa: E402
 
 #: How programs are shared out among themes, in percent.
 SHARES = {"expressions": 56, "carries": 8, "grids": 2, "barriers": 2, "windows": 6, "rows": 6, "scratch": 5}
@@ -33,6 +33,17 @@ def compare_random(options: argparse.Namespace) -> bool:
     return not report.failures
 
 
+def compare_files(options: argparse.Namespace) -> bool:
+    """Kernels of the examples and the pages; False if any does not agree."""
+    report = kernel_files.judge(options.jobs, options.only)
+    for failure in report.failures:
+        print(failure, file=sys.stderr)
+    print(report)
+    for reason, times in report.left_out.items():
+        print(f"  left out {times} times: {reason}")
+    return not report.failures
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(required=True)
@@ -43,6 +54,10 @@ def main() -> None:
     random.add_argument("--only", choices=random_programs.THEMES, help="what they are about; a mixture without")
     random.add_argument("--configuration", type=int, help="one of the ways to run programs, for all of them")
     random.set_defaults(compare=compare_random)
+    files = commands.add_parser("files", help="kernels of the examples, the pages and the tutorials")
+    files.add_argument("--only", default="", help="files whose names hold this")
+    files.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once")
+    files.set_defaults(compare=compare_files)
     options = parser.parse_args()
     sys.exit(0 if options.compare(options) else 1)
 

@@ -28,6 +28,7 @@ class Verdict:
     left_out: list[str] = dataclasses.field(default_factory=list)
     count: Count = dataclasses.field(default_factory=Count)
     calls: int = 0
+    refused: int = 0
 
 
 def _elements(path: pathlib.Path, dtype: DType, extents: list[int]) -> np.ndarray:
@@ -84,6 +85,7 @@ class Call:
             verdict.left_out.append(f"{type(why).__name__}: {why}")
             return
         except Refused as why:
+            verdict.refused += all(problems.values())
             verdict.wrong += [f"{at}: {run}: runs, but: {why}" for run, problem in problems.items() if not problem]
             return
         except Exception:

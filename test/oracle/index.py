@@ -72,6 +72,9 @@ class Symbol(Index):
             raise Refused(f"{self.name} has no value here")
         return frames()[-1][self.number]
 
+    def __repr__(self) -> str:
+        return self.name
+
     @property
     def terms(self) -> dict:
         return {("symbol", self.number, len(frames()) if self.compute is None else 0, self.value): 1}

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 from . import (
@@ -69,19 +70,19 @@ class Namespace:
         return fail
 
 
-def _decorate(function: object = None, /, **_: object) -> object:
+def _decorate(function: object = None, /, *, is_entry: bool = False, **_: object) -> object:
     """`@pl.jit` and the others, with or without options."""
     if function is None:
-        return _decorate
+        return functools.partial(_decorate, is_entry=is_entry)
     names = function.__globals__.get("_oracle_written", {})
-    return Kernel(function, names.get(function.__qualname__.split(".")[-1], set()))
+    return Kernel(function, names.get(function.__qualname__.split(".")[-1], set()), is_entry)
 
 
 class _Jit:
     inline = graph = incore = opaque = staticmethod(_decorate)
 
     def __call__(self, function: object = None, /, **options: object) -> object:
-        return _decorate(function, **options)
+        return _decorate(function, is_entry=True, **options)
 
     @staticmethod
     def host(*_: object, **__: object) -> object:

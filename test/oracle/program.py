@@ -74,14 +74,14 @@ In, Out, InOut = _directed("in"), _directed("out"), _directed("inout")
 class Kernel:
     """A function of a kernel file. Calls in a body are inlined, as Python does it."""
 
-    def __init__(self, function: Callable, written: set[str]) -> None:
-        self.function, self.written = function, written
+    def __init__(self, function: Callable, written: set[str], is_entry: bool = False) -> None:
+        self.function, self.written, self.is_entry = function, written, is_entry
         self.__name__ = function.__name__
         self.signature = inspect.signature(function)
         self.owner: object = None
 
     def __get__(self, owner: object, _: type | None = None) -> Kernel:
-        bound = Kernel(self.function, self.written)
+        bound = Kernel(self.function, self.written, self.is_entry)
         bound.owner = owner
         return bound
 

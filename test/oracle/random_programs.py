@@ -47,12 +47,15 @@ class Report:
     programs: int = 0
     calls: int = 0
     count: Count = dataclasses.field(default_factory=Count)
+    #: Calls that are an error, here and there.
+    refused: int = 0
     left_out: collections.Counter = dataclasses.field(default_factory=collections.Counter)
     failures: list[str] = dataclasses.field(default_factory=list)
 
     def add(self, other: Report) -> None:
         self.programs += other.programs
         self.calls += other.calls
+        self.refused += other.refused
         self.count.add(other.count)
         self.left_out.update(other.left_out)
         self.failures += other.failures
@@ -60,8 +63,9 @@ class Report:
     def __str__(self) -> str:
         count, left = self.count, sum(self.left_out.values())
         return (
-            f"{self.programs} programs, {self.calls} calls, {count.exact} elements bit for bit, {count.bounded} within "
-            f"a bound, {count.unknown} unknown, {left} calls left out, {len(self.failures)} do not agree"
+            f"{self.programs} programs, {self.calls} calls, of which {self.refused} are errors; {count.exact} elements "
+            f"bit for bit, {count.bounded} within a bound, {count.unknown} unknown; {left} calls left out; "
+            f"{len(self.failures)} do not agree"
         )
 
 
@@ -91,6 +95,7 @@ def judge_block(work: Work, keep: pathlib.Path | None = None) -> Report:
             verdict = dumps.judge(folder / str(number))
             report.programs += 1
             report.calls += verdict.calls
+            report.refused += verdict.refused
             report.count.add(verdict.count)
             report.left_out.update(verdict.left_out)
             if verdict.wrong:
