@@ -41,7 +41,7 @@ test: build-tests ## install and build what tests need, and run every test
 
 nightly: random operations graphs asan tsan ## 50,000 random kernels, all of PyTorch's samples, random graphs, the sanitizers; SEED=1 to repeat a run
 
-random: build-tests ## compare 50,000 random kernels with the interpreter
+random: build-tests ## compare 50,000 random kernels with the interpreter, and 3,000 with test/oracle
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 34000 --jobs $(JOBS)
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 9000 --jobs $(JOBS) --only carries
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only grids
@@ -56,6 +56,7 @@ random: build-tests ## compare 50,000 random kernels with the interpreter
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only panels
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only epilogues
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only ranks
+	@TEGULA_BIN=$(CURDIR)/$(BUILD)/bin $(VENV)/python test/oracle/compare.py random --seed $(SEED) --count 3000 --jobs $(JOBS)
 
 operations: build-tests ## judge torch.compile(backend="tegula") by PyTorch's own samples of its operations
 	@$(VENV)/python test/torch/opinfo.py --jobs $(JOBS) --write docs/torch-ops.md

@@ -70,6 +70,10 @@ file(GLOB torch_sources CONFIGURE_DEPENDS ${test_dir}/python/test_torch_*.py)
 add_test(NAME torch COMMAND ${venv_python} -m pytest -q -p no:cacheprovider -p no:logging ${torch_sources})
 set_tests_properties(python torch PROPERTIES ENVIRONMENT "TEGULA_BIN=${PROJECT_BINARY_DIR}/bin")
 
+# The second judge of kernels, and random ones for it.
+add_test(NAME oracle COMMAND ${venv_python} -m pytest -q -p no:cacheprovider ${test_dir}/oracle)
+set_tests_properties(oracle PROPERTIES ENVIRONMENT "TEGULA_BIN=${PROJECT_BINARY_DIR}/bin" PROCESSORS 2 COST 1000)
+
 add_test(NAME install COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
   -DCOMPILER=${CMAKE_CXX_COMPILER} -P ${PROJECT_SOURCE_DIR}/cmake/CheckInstall.cmake)
 

@@ -228,6 +228,15 @@ def classify(name: str, x: object) -> Value:
     return Value(data, BOOL, x.bounds, beyond, is_scalar=x.is_scalar, compared=x.dtype)
 
 
+def gelu(x: object, approximate: str = "none") -> Value:
+    """pl.gelu, of either kind."""
+    x = tile_of(x)
+    if not x.dtype.is_float:
+        raise Refused("pl.gelu of integers")
+    data, error = floats.gelu(x.data, x.error, x.dtype, approximate == "tanh")
+    return Value(data, x.dtype, x.bounds, error, is_scalar=x.is_scalar)
+
+
 def _register() -> None:
     arithmetic = "add sub mul div rem fmod pow maximum minimum fmax fmin and_ or_ xor shl shr cdiv floordiv".split()
     for name in arithmetic:
@@ -236,12 +245,12 @@ def _register() -> None:
     for name in _CODES:
         TABLE[name] = functools.partial(compare, name)
     one = "neg pos exp log sqrt rsqrt recip sin cos tanh erf floor ceil trunc round relu not_ abs sigmoid silu softplus"
-    for name in (*one.split(), "exp2", "log2"):
+    for name in (*one.split(), "exp2", "log2", "log1p", "expm1", "tan"):
         TABLE[name] = lambda x, name=name, **_: unary(name, x)
     for name in ("isnan", "isinf", "isfinite"):
         TABLE[name] = functools.partial(classify, name)
     TABLE.update(truediv=truediv, cast=cast, cmp=cmp, cmps=cmp, select=select, sel=select, where=select, sels=sels)
-    TABLE.update(in_place=in_place, axpy=axpy, prelu=prelu, lrelu=prelu, clip=clip, maxs=TABLE["maximum"])
+    TABLE.update(gelu=gelu, in_place=in_place, axpy=axpy, prelu=prelu, lrelu=prelu, clip=clip, maxs=TABLE["maximum"])
     TABLE.update(
         mins=TABLE["minimum"], addc=_chain("add"), addsc=_chain("add"), subc=_chain("sub"), subsc=_chain("sub")
     )

@@ -68,7 +68,7 @@ def _power(x: np.ndarray, y: np.ndarray, error: Bound, dtype: DType) -> tuple[np
     return result, bound if error is None else np.maximum(bound, error) if bound is not None else error
 
 
-def _inexact(exact: np.ndarray, ulps: float, dtype: DType) -> tuple[np.ndarray, Bound]:
+def _inexact(exact: np.ndarray, ulps: float | np.ndarray, dtype: DType) -> tuple[np.ndarray, Bound]:
     """A result that an implementation may be off by some units in the last position, and is then rounded."""
     result = narrow(narrow(exact, dtype) if dtype in (FP32, FP64) else exact.astype(np.float64), dtype)
     size = np.abs(exact.astype(np.float64))
@@ -88,6 +88,9 @@ _MATH: dict[str, tuple[Function, float]] = {
     "log": (np.log, 2),
     "log2": (np.log2, 2),
     "tanh": (np.tanh, 2),
+    "log1p": (np.log1p, 3),
+    "expm1": (np.expm1, 3),
+    "tan": (np.tan, 4),
     "sin": (np.sin, 2),
     "cos": (np.cos, 2),
     "erf": (np.vectorize(math.erf, otypes=[np.float64]), 3),
@@ -123,6 +126,29 @@ def _change(function: Function, x: np.ndarray, error: np.ndarray) -> np.ndarray:
     middle, low, high = function(here), function(here - wide), function(here + wide)
     change = np.maximum(np.abs(high - middle), np.abs(middle - low))
     return np.where(wide == 0, 0.0, change)
+
+
+def _gelu_slack(wide: np.ndarray) -> np.ndarray:
+    """By how many units more the tanh kind may be off, further and further below 0."""
+    inner = 1.6 * (wide.astype(np.float64) + 0.0447 * wide.astype(np.float64) ** 3)
+    return 4 + np.maximum(-inner, 0)
+
+
+def gelu(a: np.ndarray, error: Bound, dtype: DType, by_tanh: bool) -> tuple[np.ndarray, Bound]:
+    """x times how probable a normally distributed number below x is."""
+    with np.errstate(all="ignore"):
+        wide = a.astype(np.float64)
+        if by_tanh:
+            exact = wide / (1 + np.exp(-1.5957691216057308 * (wide + 0.044715 * wide**3)))
+            ulps = _gelu_slack(wide)
+        else:
+            exact, ulps = wide / 2 * np.vectorize(math.erfc, otypes=[np.float64])(-wide / math.sqrt(2)), 6.0
+        exact = np.where(np.isneginf(wide), np.nan, exact)
+        result, bound = _inexact(exact, ulps if dtype is not FP64 else ulps + 8, dtype)
+        if error is None:
+            return result, bound
+        moved = rounded(result, tidy(error * 1.2), dtype)
+        return result, tidy((0.0 if bound is None else bound) + moved)
 
 
 def unary(name: str, a: np.ndarray, error: Bound, dtype: DType) -> tuple[np.ndarray, Bound]:

@@ -19,7 +19,9 @@ from .judge import Count
 ROOT = pathlib.Path(__file__).parents[2]
 BINARIES = pathlib.Path(os.environ.get("TEGULA_BIN", ROOT / "build" / "bin"))
 #: What random programs are about; those over ranks are not evaluated.
-THEMES = tuple("expressions carries grids barriers windows rows scratch matmuls norms ends panels layers".split())
+THEMES = tuple(
+    "expressions carries grids barriers windows rows scratch matmuls epilogues norms ends panels layers".split()
+)
 #: So many programs are made, judged and forgotten at once.
 BLOCK = 20
 

@@ -8,9 +8,9 @@ import functools
 import numpy as np
 
 from .bounds import Bound, of_prod, of_sum, rounded, tidy
-from .dtypes import BOOL, FP32, DType
+from .dtypes import BOOL, FP32, INT32, DType
 from .elementwise import binary, cast, unary
-from .operands import in_type, origin, tile_of
+from .operands import in_type, tile_of
 from .operators import TABLE
 from .problems import Refused
 from .rounding import narrow, wrap
@@ -32,9 +32,9 @@ def highest(dtype: DType) -> object:
 
 
 def numeric(x: object) -> Value:
-    """BOOL as what it counts as."""
+    """Counts of BOOL are INT32."""
     x = tile_of(x)
-    return in_type(x, origin(x)) if x.dtype is BOOL else x
+    return in_type(x, INT32) if x.dtype is BOOL else x
 
 
 def add_up(data: np.ndarray, error: Bound, axis: int, dtype: DType) -> tuple[np.ndarray, Bound]:
@@ -128,7 +128,7 @@ def along(x: Value, axes: list[int], keepdims: bool, reduce: object) -> Value:
 
 def reduce(name: str, x: object, axis: object = None, keepdims: bool = True) -> Value:
     """A reduction along axes, or along all."""
-    x = numeric(x)
+    x = numeric(x) if name in ("sum", "prod") else tile_of(x)
     return along(x, axes_of(axis, x.rank), keepdims, lambda d, e: (*_REDUCTIONS[name](d, e, -1, x.dtype), x.dtype))
 
 
@@ -170,8 +170,9 @@ def in_steps(x: Value, compute: object) -> Value:
 
 
 def mean(x: object, axis: object = None, keepdims: bool = True) -> Value:
-    """The sum divided by the extent."""
+    """The sum divided by the extent; of BOOL in FP32."""
     x = tile_of(x)
+    x = in_type(x, FP32) if x.dtype is BOOL else x
     count = int(np.prod([x.extents[at] for at in axes_of(axis, x.rank)], dtype=np.int64))
 
     def compute(y: Value) -> Value:
@@ -210,8 +211,6 @@ def softmax(x: object, axis: int = -1) -> Value:
 
 def argument(name: str, x: object, axis: int, keepdims: bool = True) -> Value:
     """The index of the first largest or smallest, or of the first NaN; -1 where there is no element."""
-    from .dtypes import INT32
-
     x = numeric(x)
 
     def find(data: np.ndarray, error: Bound) -> tuple[np.ndarray, Bound, DType]:

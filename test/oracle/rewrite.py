@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 _RUNTIME = "_oracle"
 _LOOPS = ("range", "parallel", "pipeline")
-_BUILTINS = ("min", "max", "range")
+_BUILTINS = ("min", "max", "range", "sum")
 _OPERATIONS = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -188,7 +188,7 @@ class _Function(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> list[ast.stmt] | ast.stmt:
         kind = _called(node.iter)
-        if kind in ("spmd", "split_aiv"):
+        if kind == "spmd":
             return self._grid(node.iter, node.target, node.body)
         if kind == "while_":
             return self._carried_while(node)
@@ -239,7 +239,7 @@ class _Function(ast.NodeTransformer):
 
     def _grid(self, call: ast.Call, target: ast.expr, body: list[ast.stmt]) -> list[ast.stmt]:
         """A function of the block, whose variables begin as they are around it."""
-        function, results = self._fresh("grid"), self._fresh("r")
+        function = self._fresh("grid")
         own = [name for name in _assigned(body, with_subscripts=True) if name not in _names(target)]
         outside = ast.Call(_load("locals"), [], [])
         defaults = [_call("grab", outside, ast.Constant(name)) for name in own]
@@ -248,10 +248,7 @@ class _Function(ast.NodeTransformer):
         inner = [_bind(target, _load(block)), *self._inner(body), ast.Return(ast.Call(_load("locals"), [], []))]
         made = ast.FunctionDef(function, arguments, inner, [], None)
         run = _call("run_grid", self.visit(call), _load(function), ast.Constant(self.has_barriers))
-        after = []
-        if _called(call) == "split_aiv":
-            after = [_assign(name, _call("after_lanes", _load(results), ast.Constant(name))) for name in own]
-        return [made, _assign(results, run), *after]
+        return [made, _assign(self._fresh("r"), run)]
 
 
 _NO_ARGUMENTS = ast.arguments([], [], None, [], [], None, [])

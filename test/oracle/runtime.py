@@ -7,7 +7,7 @@ import builtins
 import functools
 
 from . import tasks
-from .dtypes import BOOL, FP32
+from .dtypes import BOOL, FP32, INT32
 from .elementwise import binary, compare
 from .index import Index
 from .operands import in_type
@@ -108,6 +108,14 @@ def _least(name: str, *operands: object) -> object:
     return functools.reduce(functools.partial(binary, name), items)
 
 
+def sum(items: object, start: object = 0) -> object:  # noqa: A001
+    """The builtin; of comparisons alone it counts."""
+    items = list(items)
+    if items and all(isinstance(item, Value) and item.dtype is BOOL for item in items):
+        items = [in_type(item, INT32) for item in items]
+    return builtins.sum(items, start)
+
+
 class Carry:
     """The values that go around a loop."""
 
@@ -134,16 +142,6 @@ def next_values(state: Carry, *following: object) -> tuple:
 def grab(names: dict, name: str) -> object:
     """A variable of the function around a grid."""
     return names.get(name, UNSET)
-
-
-def after_lanes(results: list[dict], name: str) -> object:
-    """A variable after a loop over lanes: that of the last, which remembers the others."""
-    found = [result.get(name, UNSET) for result in results]
-    last = found[-1]
-    if isinstance(last, Value):
-        last = Value(last.data, last.dtype, last.bounds, last.error)
-        last.lanes = found
-    return last
 
 
 def flatten(result: tuple, count: int) -> tuple:

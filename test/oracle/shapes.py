@@ -89,6 +89,24 @@ def roll(x: object, shift: object, axis: int | None = None) -> Value:
     return _with_arrays(x, lambda array: np.roll(array, by, axis), x.bounds)
 
 
+def stack(tiles: list, axis: int = 0) -> Value:
+    """Tiles of one shape joined along a further axis."""
+    rank = tile_of(tiles[0]).rank + 1
+    where = [slice(None)] * rank
+    where[axis % rank] = None
+    return concat([TABLE["get_item"](tile_of(tile), tuple(where)) for tile in tiles], axis=axis % rank)
+
+
+def repeat(x: object, repeats: int, axis: int | None = None) -> Value:
+    """Each element so many times in a row."""
+    x = tile_of(x)
+    if axis is None:
+        x, axis = reshapes.reshape(x, [x.data.size]), 0
+    bounds = list(x.bounds)
+    bounds[axis] = bounds[axis] * int(repeats) if isinstance(bounds[axis], int) else None
+    return _with_arrays(x, lambda array: np.repeat(array, int(repeats), axis), tuple(bounds))
+
+
 def expand_clone(src: object, target: object) -> Value:
     """Repeated to the shape of the target."""
     src, target = tile_of(src), tile_of(target)
@@ -197,5 +215,13 @@ for _name, _op in {"add": "add", "mul": "mul", "max": "maximum", "min": "minimum
     TABLE[f"part_{_name}"] = functools.partial(part, _op)
 TABLE.update(part_argmax=functools.partial(part_argument, "max"), part_argmin=functools.partial(part_argument, "min"))
 TABLE.update(shape=shape, dim=dim, transpose=transpose, transpose_view=transpose, move=move, concat=concat, flip=flip)
-TABLE.update(roll=roll, expand_clone=expand_clone, extract=extract, view=view, reinterpret_view=bitcast)
+TABLE.update(
+    stack=stack,
+    repeat=repeat,
+    roll=roll,
+    expand_clone=expand_clone,
+    extract=extract,
+    view=view,
+    reinterpret_view=bitcast,
+)
 TABLE.update(bitcast=bitcast, concat_idx=concat_idx)

@@ -6,11 +6,10 @@ from __future__ import annotations
 import numpy as np
 
 from .bounds import Bound
-from .dtypes import INT32
+from .dtypes import BOOL, INT32
 from .operands import tile_of
 from .operators import TABLE
-from .problems import Refused, Undecided
-from .reduce import numeric
+from .problems import NotEvaluated, Refused, Undecided
 from .value import Value
 
 
@@ -35,7 +34,9 @@ def _padded(error: Bound) -> tuple[Bound, Bound]:
 
 def sort(x: object, axis: int = -1, descending: bool = False) -> tuple[Value, Value]:
     """The elements along an axis in order, and their indices."""
-    x = numeric(x)
+    x = tile_of(x)
+    if x.dtype is BOOL:
+        raise NotEvaluated("what a sort of BOOL gives is not documented")
     axis %= x.rank
     moved = np.moveaxis(_keys(x), axis, -1)
     order = np.moveaxis(_order(moved, bool(descending)), -1, axis)

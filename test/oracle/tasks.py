@@ -88,13 +88,6 @@ class Grid:
         self.count = int(number(count))
 
 
-class Lanes:
-    """pl.split_aiv(2): both lanes, of which each has half of a tile."""
-
-    def __init__(self, count: object = 2, mode: object = None, **_: object) -> None:
-        self.count, self.mode = int(number(count)), getattr(mode, "name", str(mode))
-
-
 class _Baton:
     """Lets threads run one at a time, in turn."""
 
@@ -139,7 +132,7 @@ def _run_block(baton: _Baton, block: int, count: int, frames: list, body: Callab
             baton.leave(block)
 
 
-def run_grid(grid: Grid | Lanes, body: Callable, has_barriers: bool) -> list:
+def run_grid(grid: Grid, body: Callable, has_barriers: bool) -> list:
     """Runs the body once for each block, and gives what each returns."""
     if not has_barriers:
         results = []
@@ -185,18 +178,6 @@ def block_count() -> Index:
     """How many blocks there are, 1 outside of a grid."""
     blocks = _stack("blocks")
     return Index(blocks[-1][1] if blocks else 1)
-
-
-def lane_half(x: object, lanes: Lanes, lane: int) -> Value:
-    """The half of a tile that belongs to a lane."""
-    x = tile_of(x)
-    if lanes.mode not in ("UP_DOWN", "LEFT_RIGHT"):
-        return x
-    axis = -2 if lanes.mode == "UP_DOWN" else -1
-    half = x.bounds[axis] // 2
-    where = [slice(None)] * x.rank
-    where[axis] = slice(lane * half, (lane + 1) * half)
-    return TABLE["get_item"](x, tuple(where))
 
 
 def holds(condition: object) -> bool:

@@ -46,7 +46,6 @@ class Value(Operators):
         self.is_scalar = is_scalar
         self.compared = compared
         self.is_matmul = is_matmul
-        self.lanes: list[Value] | None = None
         assert len(self.bounds) == self.data.ndim
 
     @property
