@@ -6,16 +6,33 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tegula::pl;
 
+/// True if all elements are one number that is known.
+static bool isKnown(Value value) {
+  if (auto full = value.getDefiningOp<FullOp>())
+    value = full.getValue();
+  return matchPattern(value, m_Constant());
+}
+
+/// An integer is divided by a known number by a product and shifts, which take
+/// as long as a quotient of floats.
+static int64_t costOfDivision(Operation *op, OpCost cost) {
+  return isKnown(op->getOperand(1)) ? DivOp::getCost().floats : cost.integers;
+}
+
 static int64_t costOfElementwise(ElementwiseOpInterface op) {
   OpCost cost = op.getCost();
   Type element = getElementOrSelf(op->getOperand(0).getType());
-  return isFloat(element) ? cost.floats : cost.integers;
+  if (isFloat(element))
+    return cost.floats;
+  return isa<DivOp, RemOp, FmodOp>(op) ? costOfDivision(op, cost)
+                                       : cost.integers;
 }
 
 /// What is built for an elementwise op and costs as much.
@@ -25,9 +42,9 @@ static int64_t costOfArith(Operation *op) {
       .Case<arith::RemFOp>([](auto) { return FmodOp::getCost().floats; })
       .Case<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp,
             arith::CeilDivSIOp, arith::CeilDivUIOp>(
-          [](auto) { return DivOp::getCost().integers; })
+          [](Operation *op) { return costOfDivision(op, DivOp::getCost()); })
       .Case<arith::RemSIOp, arith::RemUIOp>(
-          [](auto) { return FmodOp::getCost().integers; })
+          [](Operation *op) { return costOfDivision(op, FmodOp::getCost()); })
       .Case<arith::IndexCastOp, arith::IndexCastUIOp, arith::BitcastOp>(
           [](auto) { return BitcastOp::getCost().integers; })
       .Default([](Operation *) { return AddOp::getCost().floats; });

@@ -100,6 +100,24 @@ TEST_F(OpCosts, DependOnWhetherElementsAreIntegers) {
             costOf("%r = arith.divsi %a, %a : i32", "i32"));
 }
 
+// A product and shifts.
+TEST_F(OpCosts, OfDivisionsByAKnownNumberAreLower) {
+  std::string seven = "%c = arith.constant 7 : i32\n";
+  auto costOfSecond = [&](const std::string &op) {
+    Operation *first = parseOp(seven + op, "i32");
+    EXPECT_TRUE(first) << messages;
+    return first ? getCost(first->getNextNode()) : -1;
+  };
+  for (const char *name : {"arith.divsi", "arith.remui", "pl.div", "pl.rem"}) {
+    bool isTwoTyped = StringRef(name).starts_with("pl.");
+    std::string types = isTwoTyped ? " : i32, i32" : " : i32";
+    std::string start = std::string("%r = ") + name;
+    EXPECT_LT(costOfSecond(start + " %a, %c" + types),
+              costOfSecond(start + " %c, %a" + types))
+        << name;
+  }
+}
+
 TEST_F(OpCosts, AreNoneForWhatBecomesNoInstruction) {
   EXPECT_EQ(costOf("%c = arith.constant 1.0 : f32", "f32"), 0);
   EXPECT_EQ(costOf("%r = arith.index_cast %a : i64 to index", "i64"), 0);
