@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Quotients, remainders, powers and casts of zeros, infinities, NaN, subnormals and extremes, against NumPy, for every type
-on every target. What differs from NumPy does so on purpose: docs/language.md#arithmetic and #casts."""
+"""Quotients, remainders, powers and casts of zeros, infinities, NaN, subnormals and extremes, against NumPy, for every
+type on every target. What differs from NumPy does so on purpose: docs/language.md#arithmetic and #casts."""
 
 import ml_dtypes
 import numpy as np
@@ -139,3 +139,18 @@ def test_casts(name, target, tmp_path):
         # Floats have ties only where NumPy rounds to even, which test_types.py compares.
         if to not in FLOATS and to not in EIGHT_BITS:
             assert_same(found[2 * number + 1], cast(x, dtype, True), 0, (x, np.array([to] * len(x))))
+
+
+@pytest.mark.parametrize("target", ["cpu:x86-64-v3", *TARGETS])
+def test_matmul_of_subnormals(target, tmp_path):
+    """Where there is AVX512-BF16 they are 0: decision 0077."""
+    text = """
+    def k(a: pl.Tensor[[M, K], pl.BF16], b: pl.Tensor[[K, N], pl.BF16], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+        y[:] = pl.matmul(a, b)
+    """
+    a, b = (np.full((64, 64), value, ml_dtypes.bfloat16) for value in (1e-39, 1e30))
+    y = np.empty((64, 64), np.float32)
+    Kernel(write_kernel(text, tmp_path), target=target)(a, b, y)
+    wanted = 64 * np.float64(a[0, 0]) * np.float64(b[0, 0])
+    allowed = (0.0, wanted) if target == "cpu" else (wanted,)
+    assert min(np.abs(y / wanted - each / wanted).max() for each in allowed) < 1e-6
