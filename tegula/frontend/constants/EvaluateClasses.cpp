@@ -182,19 +182,30 @@ void Evaluator::finishEnum(std::shared_ptr<ClassThing> type) {
   }
 }
 
-Flow Evaluator::runClass(const ast::ClassDef &node, Frame &frame) {
-  if (frame.module && frame.module->defineProgram(node, frame))
-    return Flow::Next;
+/// True for a method of a program: a kernel, which the program has already.
+static bool isKernelMethod(const ast::Stmt &stmt) {
+  const auto *method = std::get_if<ast::FunctionDef>(&stmt.node);
+  return method &&
+         llvm::any_of(method->decorators, [](const ast::ExprPtr &decorator) {
+           return !std::holds_alternative<ast::Name>(decorator->node);
+         });
+}
+
+/// Makes the class of the statements; of a program, what is no kernel.
+std::shared_ptr<ClassThing> Evaluator::makeClass(const ast::ClassDef &node,
+                                                 Frame &frame, bool isProgram) {
   auto type = std::make_shared<ClassThing>(*this);
   type->name = node.name.str();
   takeBases(node, *type, frame);
-  takeDecorators(node, *type, frame);
+  if (!isProgram)
+    takeDecorators(node, *type, frame);
   auto scope = std::make_unique<ClassScope>(*type, &frame.scope);
   std::string around = frame.function.empty() ? "" : frame.function + ".";
   Frame inner{*scope, frame.source, frame.module, around + type->name};
   for (const ast::StmtPtr &stmt : node.body) {
     // One name that has no value does not take the others with it.
-    if (run(*stmt, inner) != Flow::Failed)
+    if ((isProgram && isKernelMethod(*stmt)) ||
+        run(*stmt, inner) != Flow::Failed)
       continue;
     Object why = failure;
     for (StringRef name : boundNames(*stmt))
@@ -212,9 +223,42 @@ Flow Evaluator::runClass(const ast::ClassDef &node, Frame &frame) {
   if (type->classKind == ClassKind::Enum ||
       type->classKind == ClassKind::IntEnum)
     finishEnum(type);
-  Object made(OrdinaryObject{type});
+  return type;
+}
+
+Flow Evaluator::runClass(const ast::ClassDef &node, Frame &frame) {
+  if (frame.module && frame.module->defineProgram(node, frame))
+    return Flow::Next;
+  Object made(OrdinaryObject{makeClass(node, frame, /*isProgram=*/false)});
   frame.scope.bind(node.name, retain(made));
   return Flow::Next;
+}
+
+std::vector<std::pair<StringRef, Object>>
+Evaluator::readAttributes(const ast::ClassDef &program, Frame &frame) {
+  std::shared_ptr<ClassThing> type =
+      makeClass(program, frame, /*isProgram=*/true);
+  retain(Object(OrdinaryObject{type}));
+  std::vector<std::pair<StringRef, Object>> attributes;
+  llvm::SmallVector<const ClassThing *> bases;
+  for (const std::shared_ptr<ClassThing> &base : type->bases)
+    bases.push_back(base.get());
+  for (size_t next = 0; next < bases.size(); ++next) {
+    for (const auto &[name, object] : bases[next]->names)
+      if (!type->names.count(name))
+        attributes.push_back({name, object});
+    for (const std::shared_ptr<ClassThing> &base : bases[next]->bases)
+      bases.push_back(base.get());
+  }
+  // The nearest base comes last, which replaces what others have.
+  std::reverse(attributes.begin(), attributes.end());
+  if (!type->find("__init__"))
+    return attributes;
+  const Object made = retain(instantiate(type, {}));
+  if (const auto *instance = asOrdinary<InstanceThing>(made))
+    for (const auto &[name, object] : instance->fields)
+      attributes.push_back({name, object});
+  return attributes;
 }
 
 Object Evaluator::memberOf(const ClassThing &type, const Object &value) {

@@ -122,6 +122,10 @@ public:
                        const Object &value);
   Object instantiate(const std::shared_ptr<ClassThing> &type,
                      OrdinaryArguments arguments);
+  /// What `self` has in the kernels of a program besides what its class says:
+  /// what the bases have, and what `__init__` sets when it is given nothing.
+  std::vector<std::pair<llvm::StringRef, Object>>
+  readAttributes(const ast::ClassDef &program, Frame &frame);
 
 private:
   // Expressions: EvaluateExpressions.cpp.
@@ -178,6 +182,8 @@ private:
 
   // Classes: EvaluateClasses.cpp.
   Flow runClass(const ast::ClassDef &node, Frame &frame);
+  std::shared_ptr<ClassThing> makeClass(const ast::ClassDef &node, Frame &frame,
+                                        bool isProgram);
   bool takeBases(const ast::ClassDef &node, ClassThing &type, Frame &frame);
   bool takeDecorators(const ast::ClassDef &node, ClassThing &type,
                       Frame &frame);

@@ -10,24 +10,31 @@ using llvm::StringRef;
 
 namespace {
 
-/// What a method sees: `self`, and the names around the class, but not those in
-/// it.
+/// What a method sees: `self`, and the names around the class; its annotations
+/// also those in it.
 class MethodNames : public Environment {
 public:
   MethodNames(StringRef self, StringRef program, ModuleConstants &members,
               Environment &around)
-      : self(self), around(around),
+      : self(self), around(around), members(members),
         program(NamespaceObject{
             std::shared_ptr<Environment>(std::shared_ptr<void>(), &members),
             "the program '" + program.str() + "'"}) {}
 
   std::optional<Object> lookup(StringRef name) override {
-    return name == self ? program : around.lookup(name);
+    if (name == self)
+      return program;
+    if (std::optional<Object> found = around.lookup(name))
+      return found;
+    // What annotations of methods see, as in Python.
+    std::optional<Object> member = members.lookup(name);
+    return member && member->is<FunctionObject>() ? std::nullopt : member;
   }
 
 private:
   StringRef self;
   Environment &around;
+  ModuleConstants &members;
   Object program;
 };
 
@@ -100,7 +107,32 @@ ModuleConstants::ModuleConstants(const ast::ClassDef &program,
         *method, kind, source, *innerNames.back(), decoration.traits));
     define(method->name, Object(FunctionObject{functions.back().get()}));
   }
+  takeAttributes(program);
   chooseEntry(called);
+}
+
+/// True if `self` has more than the statements of the class give it.
+static bool hasAttributes(const ast::ClassDef &program) {
+  return !program.bases.empty() ||
+         llvm::any_of(program.body, [](const ast::StmtPtr &stmt) {
+           const auto *method = std::get_if<ast::FunctionDef>(&stmt->node);
+           return method && method->name == "__init__";
+         });
+}
+
+void ModuleConstants::takeAttributes(const ast::ClassDef &program) {
+  if (!hasAttributes(program))
+    return;
+  Frame frame{*outer, source, outer};
+  for (auto &[name, object] :
+       files.getEvaluator().readAttributes(program, frame)) {
+    bool isKernel =
+        llvm::any_of(functions, [&, &name = name](const auto &each) {
+          return each->getName() == name;
+        });
+    if (!isKernel)
+      define(name, object);
+  }
 }
 
 /// The function that orchestrates the others, hosts before chips, else the one

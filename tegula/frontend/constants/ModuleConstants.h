@@ -139,6 +139,8 @@ private:
   void define(llvm::StringRef name, std::function<Object()> compute);
   void withhold(const ast::Stmt &stmt, const Object &failure);
   void chooseEntry(const llvm::StringSet<> &called);
+  /// Defines what `self` has of bases and of `__init__`.
+  void takeAttributes(const ast::ClassDef &program);
   void defineUnusable(llvm::StringRef name, const llvm::Twine &why,
                       llvm::SMLoc loc);
   std::optional<Object> lookupBefore(llvm::StringRef name, unsigned before);

@@ -57,6 +57,20 @@ bool tegula::isOrdinaryBuiltin(StringRef name) {
 
 namespace {
 
+/// What `sys.name` is, if it is the same wherever the file is read: it is
+/// given no words, as a file that is imported.
+static std::optional<Object> systemConstant(StringRef name) {
+  if (name == "argv")
+    return Object::tuple({Object::string("")});
+  if (name == "maxsize")
+    return Object::integer(INT64_MAX);
+  if (name == "platform")
+    return Object::string("linux");
+  if (name == "byteorder")
+    return Object::string("little");
+  return std::nullopt;
+}
+
 /// What `module.name` is.
 class LibraryNames : public Environment {
 public:
@@ -65,6 +79,8 @@ public:
     std::string dotted = (module + "." + name).str();
     if (dotted == "typing.TYPE_CHECKING")
       return Object::boolean(false);
+    if (module == "sys")
+      return systemConstant(name);
     if (isLibrary(dotted))
       return Object(PythonObject{dotted});
     return std::nullopt;
@@ -78,8 +94,8 @@ private:
 
 std::optional<Object> tegula::ordinaryModule(StringRef name) {
   static constexpr llvm::StringLiteral known[] = {
-      "functools", "dataclasses", "enum", "typing", "collections",
-      "itertools", "operator",    "os",   "abc",    "copy"};
+      "functools", "dataclasses", "enum", "typing", "collections", "itertools",
+      "operator",  "os",          "abc",  "copy",   "sys"};
   if (!llvm::is_contained(known, name))
     return std::nullopt;
   return Object(NamespaceObject{std::make_shared<LibraryNames>(name),
