@@ -254,81 +254,137 @@ static std::vector<std::string> takeLines() {
   return lines;
 }
 
+namespace {
+
+/// A kernel that was compiled, and what says what it should do.
+class ComparedKernel {
+public:
+  ComparedKernel(const KernelSource &source, uint64_t seed)
+      : source(source), seed(seed), configuration(seed), reference(source),
+        tiles(source) {}
+
+  /// Compiles it, on the way to each of the three.
+  Outcome prepare();
+  /// Runs it in all ways.
+  Outcome compareCall(const Sizes &sizes, Dump *dump);
+
+private:
+  Outcome compareResults(Call &found, const Call &expected, const Sizes &sizes);
+  /// Threads seldom meet; the interpreter sees whether they could.
+  Outcome watch(const Sizes &sizes, const std::vector<std::string> &wanted);
+  Outcome simulate(const Sizes &sizes);
+  const Signature &getSignature() const {
+    return variant->guard.getSignature();
+  }
+
+  const KernelSource &source;
+  uint64_t seed;
+  Configuration configuration;
+  std::unique_ptr<Variant> variant;
+  /// As the front end made it, and at the stage of tiles.
+  Compilation reference, tiles;
+};
+
+} // namespace
+
+Outcome ComparedKernel::prepare() {
+  if (Error error = compile(source, seed, variant)) {
+    std::string message = llvm::toString(std::move(error));
+    bool isTooLarge = message.find(" does not fit the ") != std::string::npos &&
+                      configuration.target->getMachine().hasBoundedMemory();
+    return {isTooLarge ? Verdict::TooLarge : Verdict::Refused, message};
+  }
+  if (Error error = reference.generate({}))
+    return {Verdict::Refused, llvm::toString(std::move(error))};
+  tiles.setTarget(configuration.target);
+  if (Error error = tiles.generate({}))
+    return {Verdict::Refused, llvm::toString(std::move(error))};
+  if (Error error = tiles.advance(Stage::Tiles))
+    return {Verdict::Refused, llvm::toString(std::move(error))};
+  return {};
+}
+
+Outcome ComparedKernel::compareCall(const Sizes &sizes, Dump *dump) {
+  Call found = makeCall(getSignature(), sizes, seed);
+  Call expected = makeCall(getSignature(), sizes, seed);
+  if (dump)
+    dump->begin(getSignature(), sizes, found.arguments);
+  std::string compiled =
+      llvm::toString(toError(variant->call(found.arguments)));
+  std::vector<std::string> printed = takeLines();
+  std::string interpreted =
+      llvm::toString(reference.interpret(expected.arguments));
+  std::vector<std::string> wanted = takeLines();
+  if (dump) {
+    dump->addRun("compiled", compiled, found.arguments);
+    dump->addRun("interpreted", interpreted, expected.arguments);
+  }
+  if (compiled.empty() != interpreted.empty())
+    return {Verdict::Failed,
+            compiled.empty() ? "interpreted: " + interpreted
+                             : "compiled: " + compiled,
+            sizes};
+  if (!compiled.empty())
+    return {};
+  if (printed != wanted)
+    return {Verdict::Differs, "other lines are printed", sizes};
+  Outcome outcome = watch(sizes, wanted);
+  if (outcome.verdict == Verdict::Agrees)
+    outcome = compareResults(found, expected, sizes);
+  if (outcome.verdict == Verdict::Agrees && configuration.machine)
+    outcome = simulate(sizes);
+  return outcome;
+}
+
+Outcome ComparedKernel::watch(const Sizes &sizes,
+                              const std::vector<std::string> &wanted) {
+  Call watched = makeCall(getSignature(), sizes, seed);
+  std::string met = llvm::toString(tiles.interpret(watched.arguments));
+  if (takeLines() != wanted && met.empty())
+    return {Verdict::Differs, "other lines are printed at stage tiles", sizes};
+  if (met.find("said to be independent") != std::string::npos)
+    return {Verdict::Failed, "watched: " + met, sizes};
+  return {};
+}
+
+Outcome ComparedKernel::compareResults(Call &found, const Call &expected,
+                                       const Sizes &sizes) {
+  Outcome outcome = compare(getSignature(), found, expected, sizes);
+  if (outcome.verdict == Verdict::Agrees && hasDefinedZeros(*source.text))
+    outcome = compareZeros(getSignature(), found, expected, sizes);
+  if (outcome.verdict != Verdict::Agrees)
+    return outcome;
+  std::string outside = findWrittenOutside(getSignature(), found);
+  if (!outside.empty())
+    return {Verdict::Differs, outside + " is written outside its elements",
+            sizes};
+  return {};
+}
+
+Outcome ComparedKernel::simulate(const Sizes &sizes) {
+  Call simulated = makeCall(getSignature(), sizes, seed);
+  std::string wrong =
+      simulateCall(*variant, simulated.arguments, *configuration.machine);
+  takePrintedLines();
+  if (!wrong.empty())
+    return {Verdict::Failed, "simulated: " + wrong, sizes};
+  return {};
+}
+
 Outcome differential::runKernel(const std::string &text,
                                 const std::vector<Sizes> &calls, uint64_t seed,
                                 Dump *dump) {
   KernelSource source{"generated.py", "k", text};
   if (calls.front().count("NR"))
     return runOnRanks(source, calls, seed);
-  std::unique_ptr<Variant> variant;
-  if (Error error = compile(source, seed, variant)) {
-    std::string message = llvm::toString(std::move(error));
-    bool isTooLarge =
-        message.find(" does not fit the ") != std::string::npos &&
-        Configuration(seed).target->getMachine().hasBoundedMemory();
-    return {isTooLarge ? Verdict::TooLarge : Verdict::Refused, message};
-  }
-  Compilation reference(source);
-  if (Error error = reference.generate({}))
-    return {Verdict::Refused, llvm::toString(std::move(error))};
-  Compilation tiles(source);
-  tiles.setTarget(Configuration(seed).target);
-  if (Error error = tiles.generate({}))
-    return {Verdict::Refused, llvm::toString(std::move(error))};
-  if (Error error = tiles.advance(Stage::Tiles))
-    return {Verdict::Refused, llvm::toString(std::move(error))};
-  const Signature &signature = variant->guard.getSignature();
-  Configuration configuration(seed);
+  ComparedKernel kernel(source, seed);
+  if (Outcome outcome = kernel.prepare(); outcome.verdict != Verdict::Agrees)
+    return outcome;
   keepPrintedLines(true);
   for (const Sizes &sizes : calls) {
-    Call found = makeCall(signature, sizes, seed);
-    Call expected = makeCall(signature, sizes, seed);
-    if (dump)
-      dump->begin(signature, sizes, found.arguments);
-    std::string compiled =
-        llvm::toString(toError(variant->call(found.arguments)));
-    std::vector<std::string> printed = takeLines();
-    std::string interpreted =
-        llvm::toString(reference.interpret(expected.arguments));
-    std::vector<std::string> wanted = takeLines();
-    if (dump) {
-      dump->addRun("compiled", compiled, found.arguments);
-      dump->addRun("interpreted", interpreted, expected.arguments);
-    }
-    if (compiled.empty() != interpreted.empty())
-      return {Verdict::Failed,
-              compiled.empty() ? "interpreted: " + interpreted
-                               : "compiled: " + compiled,
-              sizes};
-    if (!compiled.empty())
-      continue;
-    if (printed != wanted)
-      return {Verdict::Differs, "other lines are printed", sizes};
-    // Threads seldom meet; the interpreter sees whether they could.
-    Call watched = makeCall(signature, sizes, seed);
-    std::string met = llvm::toString(tiles.interpret(watched.arguments));
-    if (takeLines() != wanted && met.empty())
-      return {Verdict::Differs, "other lines are printed at stage tiles",
-              sizes};
-    if (met.find("said to be independent") != std::string::npos)
-      return {Verdict::Failed, "watched: " + met, sizes};
-    Outcome outcome = compare(signature, found, expected, sizes);
-    if (outcome.verdict == Verdict::Agrees && hasDefinedZeros(text))
-      outcome = compareZeros(signature, found, expected, sizes);
+    Outcome outcome = kernel.compareCall(sizes, dump);
     if (outcome.verdict != Verdict::Agrees)
       return outcome;
-    std::string outside = findWrittenOutside(signature, found);
-    if (!outside.empty())
-      return {Verdict::Differs, outside + " is written outside its elements",
-              sizes};
-    if (configuration.machine) {
-      Call simulated = makeCall(signature, sizes, seed);
-      std::string wrong =
-          simulateCall(*variant, simulated.arguments, *configuration.machine);
-      takePrintedLines();
-      if (!wrong.empty())
-        return {Verdict::Failed, "simulated: " + wrong, sizes};
-    }
   }
   return {};
 }

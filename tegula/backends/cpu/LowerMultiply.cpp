@@ -193,52 +193,23 @@ private:
 
 } // namespace
 
-static LogicalResult lowerMatmulInto(TileLowering &lowering,
-                                     pl::MatmulIntoOp op) {
-  if (op.hasEpilogue())
-    return op.emitOpError("has an epilogue, which is not tiled yet");
+static View operandOf(TileLowering &lowering, Value tensor, bool isTransposed) {
+  View view = lowering.view(tensor);
+  return isTransposed ? view.axes({1, 0}) : view;
+}
+
+static OperandType typeOf(const View &view, Value tensor) {
+  Type element = pl::getElementOrSelf(tensor.getType());
+  return {view.element, pl::isUnsigned(element)};
+}
+
+/// A call for each thread, with a chunk of the target.
+static void callOnThreads(TileLowering &lowering, pl::MatmulIntoOp op,
+                          VectorCode &code, const MatmulVariant &variant,
+                          func::FuncOp function, const MatmulCall &call) {
   OpBuilder &builder = lowering.builder;
-  const CpuOptions &options =
-      static_cast<const CpuLoweringTarget &>(lowering.target).getOptions();
+  const CpuOptions &options = variant.options;
   Location loc = op.getLoc();
-  VectorCode code(builder, loc);
-  View lhs = lowering.view(op.getLhs()), rhs = lowering.view(op.getRhs());
-  const View target = lowering.view(op.getTarget());
-  if (op.getTransposeLhs())
-    lhs = lhs.axes({1, 0});
-  if (op.getTransposeRhs())
-    rhs = rhs.axes({1, 0});
-  auto operand = [](const View &view, Value tensor) -> OperandType {
-    Type element = pl::getElementOrSelf(tensor.getType());
-    return {view.element, pl::isUnsigned(element)};
-  };
-  MatmulVariant variant{operand(lhs, op.getLhs()), operand(rhs, op.getRhs()),
-                        target.element, options};
-  MatmulCall call = {matrixOf(builder, loc, lhs),
-                     matrixOf(builder, loc, rhs),
-                     matrixOf(builder, loc, target),
-                     lowering.math(loc).value(target.sizes[0]),
-                     lowering.math(loc).value(target.sizes[1]),
-                     lowering.math(loc).value(lhs.sizes[1])};
-  ModuleOp module = lowering.calls.getModule();
-  func::FuncOp function = MatmulFunctions(module, variant).getMatmul();
-  int64_t room = MatmulFunctions::getRoom(variant);
-
-  Value site = arith::ConstantIntOp::create(builder, loc,
-                                            lowering.calls.siteOf(loc), 32);
-  ContiguousTarget contiguous(code, lowering, variant.sum,
-                              lowering.calls.getState(), site, call);
-  llvm::scope_exit finish([&] { contiguous.finish(call); });
-
-  // Whether several threads do this already is asked when it is called: loops
-  // around it may have one iteration.
-  if (!options.useThreads) {
-    ScratchScope scope(lowering.scratch);
-    callMatmul(code, function, call,
-               lowering.scratch.allocate(loc, variant.sum, room).base,
-               code.number(0));
-    return success();
-  }
   ChunkChoice choice =
       chooseChunks(code, variant, call.getSizes(), [&](Value isLarge) {
         return countThreads(code, options, isLarge, lowering);
@@ -250,6 +221,7 @@ static LogicalResult lowerMatmulInto(TileLowering &lowering,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   lowering.scratch.open(op, loc);
+  int64_t room = MatmulFunctions::getRoom(variant);
   Value memory = lowering.scratch.allocate(loc, variant.sum, room).base;
   auto compute = [&](const MatmulCall &part) {
     callMatmul(code, function, part, memory, code.number(0));
@@ -262,6 +234,48 @@ static LogicalResult lowerMatmulInto(TileLowering &lowering,
                         loop.getInductionVars().front()));
       });
   lowering.scratch.close(loc);
+}
+
+static LogicalResult lowerMatmulInto(TileLowering &lowering,
+                                     pl::MatmulIntoOp op) {
+  if (op.hasEpilogue())
+    return op.emitOpError("has an epilogue, which is not tiled yet");
+  OpBuilder &builder = lowering.builder;
+  const CpuOptions &options =
+      static_cast<const CpuLoweringTarget &>(lowering.target).getOptions();
+  Location loc = op.getLoc();
+  VectorCode code(builder, loc);
+  View lhs = operandOf(lowering, op.getLhs(), op.getTransposeLhs());
+  View rhs = operandOf(lowering, op.getRhs(), op.getTransposeRhs());
+  const View target = lowering.view(op.getTarget());
+  MatmulVariant variant{typeOf(lhs, op.getLhs()), typeOf(rhs, op.getRhs()),
+                        target.element, options};
+  MatmulCall call = {matrixOf(builder, loc, lhs),
+                     matrixOf(builder, loc, rhs),
+                     matrixOf(builder, loc, target),
+                     lowering.math(loc).value(target.sizes[0]),
+                     lowering.math(loc).value(target.sizes[1]),
+                     lowering.math(loc).value(lhs.sizes[1])};
+  ModuleOp module = lowering.calls.getModule();
+  func::FuncOp function = MatmulFunctions(module, variant).getMatmul();
+
+  Value site = arith::ConstantIntOp::create(builder, loc,
+                                            lowering.calls.siteOf(loc), 32);
+  ContiguousTarget contiguous(code, lowering, variant.sum,
+                              lowering.calls.getState(), site, call);
+  llvm::scope_exit finish([&] { contiguous.finish(call); });
+
+  // Whether several threads do this already is asked when it is called: loops
+  // around it may have one iteration.
+  if (options.useThreads) {
+    callOnThreads(lowering, op, code, variant, function, call);
+    return success();
+  }
+  ScratchScope scope(lowering.scratch);
+  int64_t room = MatmulFunctions::getRoom(variant);
+  callMatmul(code, function, call,
+             lowering.scratch.allocate(loc, variant.sum, room).base,
+             code.number(0));
   return success();
 }
 
