@@ -14,7 +14,7 @@
 #include "tegula/launch/image/CompilerService.h"
 #include "tegula/launch/threads/ForkGate.h"
 #include "tegula/launch/threads/StopRequest.h"
-#include "tegula/support/PrintSink.h"
+#include "tegula/support/PrintedLines.h"
 
 #include <atomic>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 #include "python/Gradients.h"
 #include "python/KernelObject.h"
 #include "python/ReadArgument.h"
-#include "tegula/support/PrintSink.h"
+#include "tegula/support/PrintedLines.h"
 
 using namespace tegula;
 

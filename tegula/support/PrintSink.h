@@ -13,14 +13,11 @@ namespace tegula {
 /// print: to the standard output, or to where lines are kept.
 void printLine(std::string text);
 
-/// Keeps lines from now on, or writes them to the standard output again.
-void keepPrintedLines(bool keep);
+/// Takes lines in place of the standard output.
+using LineKeeper = void (*)(const std::string &line);
 
-/// True if lines are kept. Costs a load.
-bool hasPrintedLines();
-
-/// The lines that were kept since the last time.
-std::string takePrintedLines();
+/// Hands lines to `keeper` from now on; to the standard output if it is null.
+void setLineKeeper(LineKeeper keeper);
 
 } // namespace tegula
 

@@ -6,7 +6,7 @@
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/sim/engine/Simulate.h"
-#include "tegula/support/PrintSink.h"
+#include "tegula/support/PrintedLines.h"
 #include "test/differential/Configuration.h"
 #include "test/differential/Dump.h"
 #include "test/differential/RandomCall.h"

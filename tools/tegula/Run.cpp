@@ -4,7 +4,7 @@
 #include "tegula/runtime/Compiler.h"
 #include "tegula/support/File.h"
 #include "tegula/support/Npy.h"
-#include "tegula/support/PrintSink.h"
+#include "tegula/support/PrintedLines.h"
 #include "tools/tegula/CheckReference.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Measure.h"
