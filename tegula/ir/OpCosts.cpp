@@ -69,6 +69,13 @@ static int64_t costOfMath(Operation *op) {
       .Default([](Operation *) { return PowOp::getCost().floats; });
 }
 
+int64_t tegula::pl::getTileCost(Operation *op) {
+  return isa<ElementwiseOpInterface>(op) &&
+                 isa<TileType>(op->getResult(0).getType())
+             ? getCost(op)
+             : 0;
+}
+
 int64_t tegula::pl::getCost(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>() ||
       op->hasTrait<OpTrait::IsTerminator>())

@@ -17,6 +17,10 @@ namespace tegula::pl {
 /// one and none of arith and math is one instruction.
 int64_t getCost(mlir::Operation *op);
 
+/// The same for an op on the elements of tiles; 0 for any other, which is done
+/// once and not for each element.
+int64_t getTileCost(mlir::Operation *op);
+
 /// True if it takes several instructions: a function or a quotient. Many
 /// machines have fewer or slower units for these.
 inline bool isSpecial(mlir::Operation *op) { return getCost(op) > 1; }

@@ -134,7 +134,7 @@ private:
   bool keepsExpensiveRow(int64_t readCost) {
     llvm::DenseSet<Operation *> expensive;
     for (Operation *op : expression) {
-      bool isExpensive = pl::getCost(op) > readCost ||
+      bool isExpensive = pl::getTileCost(op) > readCost ||
                          llvm::any_of(op->getOperands(), [&](Value of) {
                            return expensive.contains(of.getDefiningOp());
                          });

@@ -53,8 +53,8 @@ public:
   bool isExpensive(int64_t readCost) {
     return loop.getBody()
         .walk([&](Operation *op) {
-          return pl::getCost(op) > readCost ? WalkResult::interrupt()
-                                            : WalkResult::advance();
+          return pl::getTileCost(op) > readCost ? WalkResult::interrupt()
+                                                : WalkResult::advance();
         })
         .wasInterrupted();
   }

@@ -177,7 +177,7 @@ bool TileEmitter::isQuickColumn(Value value, const Window &window) {
       value, cut,
       [&](Value part) {
         Operation *op = part.getDefiningOp();
-        isQuick &= op && pl::getCost(op) <= mostOfQuick &&
+        isQuick &= op && pl::getTileCost(op) <= mostOfQuick &&
                    isa<pl::LoadOp, pl::FullOp, pl::BroadcastOp, pl::RelaxOp,
                        pl::WithExtentsOp, pl::ElementwiseOpInterface>(op);
       },

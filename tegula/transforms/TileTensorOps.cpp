@@ -159,7 +159,7 @@ void TileTensorOpsPass::keepExpensiveRowsInMemory() {
       return;
     Value value = op->getResult(0);
     ArrayRef<Dim> dims = pl::getDims(value.getType());
-    if (pl::getCost(op) > readCost ||
+    if (pl::getTileCost(op) > readCost ||
         llvm::any_of(op->getOperands(), [&](Value operand) {
           return expensive.contains(operand);
         }))

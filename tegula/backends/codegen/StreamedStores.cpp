@@ -51,7 +51,7 @@ static bool isSlow(Operation *op, const TilePlan &plan,
                    DenseSet<Operation *> &visited) {
   if (!op || !visited.insert(op).second)
     return false;
-  return pl::getCost(op) > plan.machine.costs.read ||
+  return pl::getTileCost(op) > plan.machine.costs.read ||
          llvm::any_of(op->getOperands(), [&](Value operand) {
            return !plan.placement.getBuffer(operand) &&
                   isSlow(operand.getDefiningOp(), plan, visited);
