@@ -250,7 +250,7 @@ ALLOWED = (
     Allowed(
         r"meet|Meet",
         "the meet of a lattice: of extents, of what memory holds",
-        r"ir/.*(InferTypes|Matmul|PlIndexOps|PlMatmulOps|PlOps)\.|frontend/emit/Emit|LowerShapes|WarnExtentMismatch|plan/(CheckPlan|MemoryContents)",
+        r"ir/.*(InferTypes|Matmul|PlIndexOps|PlMatmulOps|PlOps)\.|frontend/emit/|LowerShapes|WarnExtentMismatch|plan/(CheckPlan|MemoryContents)",
     ),
     Allowed(r"Meet (Describes The Lesser Extent|Of Exact And Bounded Is Bounded)", "the meet of a lattice", r"DimTest"),
     Allowed(
@@ -268,7 +268,7 @@ ALLOWED = (
     Allowed(
         r"(format|add|collect|of|upper of|call|relate)? ?products?|product of size and number",
         "a product of scalars or extents",
-        r"tegula/ir/|tegula/frontend/(constants|unparse|emit/Emit(Reshape|Operators))|tegula/support/|LowerReshape|LowerTensors"
+        r"tegula/ir/|tegula/frontend/(constants|unparse|emit/(Reshape|Operator)Emitter)|tegula/support/|LowerReshape|LowerTensors"
         r"|ParallelWork|VectorBody|VectorCode\.cpp|ScratchBounds|DevicePrints|PerIterationSlots|LoopReductions|TraceSource"
         r"|tegula/torch/|test/(ir|frontend|launch/)",
     ),
@@ -286,7 +286,7 @@ ALLOWED = (
     Allowed(
         r"(is |cut |left |right |other |unroll |scale )?factors?",
         "a number that scales",
-        r"MachineLimits|bench/Peak|PerIterationSlots|LoopReductions|tegula/frontend/(constants|emit/Emit(Reshape|Operators))"
+        r"MachineLimits|bench/Peak|PerIterationSlots|LoopReductions|tegula/frontend/(constants|emit/(Reshape|Operator)Emitter)"
         r"|tegula/sim/|tegula/ir/|LowerTensors|MatmulKernel|math/|cuda/Math|DeviceExactSums|tegula/torch/|test/",
     ),
     Allowed(r"\w* ?permissions?( \w+)*", "permissions of files", r"DiskCacheTest|TuningsTest"),

@@ -30,7 +30,7 @@ Value tegula::countedBooleans(const BuiltinCall &call, pl::Reduction reduction,
     return shaped;
   Emitter &emitter = call.emitter;
   DType type = pl::getTypeOfBooleans(reduction, countAlong(shaped, axes));
-  return emitter
+  return emitter.elementwise
       .cast(call.loc, Object(shaped), toType(emitter.getContext(), type),
             pl::Rounding::None)
       .asValue();
@@ -41,6 +41,6 @@ Object tegula::reducedBooleans(const BuiltinCall &call, pl::Reduction reduction,
   if (reduced.isPoison() || !holdsBooleans(shaped) || !pl::isChoice(reduction))
     return reduced;
   // The largest of nothing is the lowest number, which is false.
-  return call.emitter.compare(call.loc, ast::CompareOp::Gt, reduced,
-                              Object::integer(0));
+  return call.emitter.operators.compare(call.loc, ast::CompareOp::Gt, reduced,
+                                        Object::integer(0));
 }

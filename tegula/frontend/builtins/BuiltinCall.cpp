@@ -21,7 +21,7 @@ Value BuiltinArgument::shaped() const {
 
 Value BuiltinArgument::tile() const {
   Value value = shaped();
-  return value ? call.emitter.toTile(call.loc, Object(value)) : Value();
+  return value ? call.emitter.memory.toTile(call.loc, Object(value)) : Value();
 }
 
 mlir::Type BuiltinArgument::dtype() const {
@@ -44,7 +44,7 @@ std::optional<SmallVector<Value>> BuiltinArgument::sizes() const {
            llvm::Twine(*entry.asInteger()));
       return std::nullopt;
     }
-    values.push_back(call.emitter.toIndex(loc(), entry, "an extent"));
+    values.push_back(call.emitter.scalars.toIndex(loc(), entry, "an extent"));
     if (!values.back())
       return std::nullopt;
   }
@@ -62,7 +62,7 @@ BuiltinArgument::indices(unsigned rank) const {
   }
   SmallVector<Value> values;
   for (const Object &entry : entries) {
-    values.push_back(call.emitter.toIndex(loc(), entry, "an entry"));
+    values.push_back(call.emitter.scalars.toIndex(loc(), entry, "an entry"));
     if (!values.back())
       return std::nullopt;
   }
@@ -86,7 +86,7 @@ BuiltinArgument::extents(unsigned rank) const {
 }
 
 Value BuiltinArgument::number(llvm::StringRef what) const {
-  return call.emitter.toIndex(loc(), object(), what);
+  return call.emitter.scalars.toIndex(loc(), object(), what);
 }
 
 /// The axis that an entry of `argument` names.

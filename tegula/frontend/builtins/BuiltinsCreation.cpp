@@ -39,7 +39,7 @@ Object tegula::buildCreateTensor(const CreateTensorCall &call) {
     value = padNumber(call, init, element);
   if (value.isPoison())
     return value;
-  emitter.store(init.loc(), value, tensor);
+  emitter.memory.store(init.loc(), value, tensor);
   return Object(tensor);
 }
 
@@ -50,7 +50,7 @@ static Object makeFull(const BuiltinCall &call, llvm::ArrayRef<Value> sizes,
   Object zero = pl::isBool(element) && value.asInteger() == 0
                     ? Object::boolean(false)
                     : value;
-  Value scalar = call.emitter.toScalar(valueLoc, zero, element);
+  Value scalar = call.emitter.scalars.toScalar(valueLoc, zero, element);
   if (!scalar)
     return Object::poison();
   return Object(
@@ -91,7 +91,7 @@ static Object ramp(const ArangeCall &call, Value start) {
   Value tile = pl::ArangeOp::create(emitter.builder, call.loc, start, counted);
   return counted.size() == sizes.size()
              ? Object(tile)
-             : emitter.reshape(call.loc, tile, sizes);
+             : emitter.reshapes.build(call.loc, tile, sizes);
 }
 
 /// arange(start, shape, dtype, descending)
@@ -102,14 +102,15 @@ Object tegula::buildArange(const ArangeCall &call) {
                            : mlir::Type(emitter.builder.getI32Type());
   if (call.shape().empty() || pl::isBool(element))
     return call.fail("'arange' needs at least one axis and a number type");
-  Value start = emitter.toScalar(call.start().loc(), call.start(), element);
+  Value start =
+      emitter.scalars.toScalar(call.start().loc(), call.start(), element);
   if (!start)
     return Object::poison();
   if (!call.descending())
     return ramp(call, start);
-  Value zero = emitter.constant(call.loc, Object::integer(0), element);
-  return emitter.binary(call.loc, ast::BinaryOp::Sub, Object(start),
-                        ramp(call, zero));
+  Value zero = emitter.scalars.constant(call.loc, Object::integer(0), element);
+  return emitter.operators.binary(call.loc, ast::BinaryOp::Sub, Object(start),
+                                  ramp(call, zero));
 }
 
 /// const(value, dtype): a number with a type
@@ -117,8 +118,8 @@ Object tegula::buildConst(const ConstCall &call) {
   if (!call.value()->isNumeric())
     return call.fail("'const' takes a number known at compile time, got " +
                      describe(call.value()));
-  Value value =
-      call.emitter.constant(call.value().loc(), call.value(), call.dtype());
+  Value value = call.emitter.scalars.constant(call.value().loc(), call.value(),
+                                              call.dtype());
   return value ? Object(value) : Object::poison();
 }
 
@@ -132,9 +133,10 @@ Object tegula::buildDynamic(const DynamicCall &call) {
 
 /// expands(target, scalar): the scalar in the shape of the target
 Object tegula::buildExpands(const ExpandsCall &call) {
-  Value scalar =
-      call.emitter.toScalar(call.scalar().loc(), call.scalar(),
-                            pl::getElementOrSelf(call.target().getType()));
-  return scalar ? Object(call.emitter.fullLike(call.loc, scalar, call.target()))
+  Value scalar = call.emitter.scalars.toScalar(
+      call.scalar().loc(), call.scalar(),
+      pl::getElementOrSelf(call.target().getType()));
+  return scalar ? Object(call.emitter.shapes.fullLike(call.loc, scalar,
+                                                      call.target()))
                 : Object::poison();
 }

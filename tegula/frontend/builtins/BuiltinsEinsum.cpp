@@ -138,7 +138,7 @@ bool Arrangement::checkExtents() const {
   for (auto [axis, letter] : llvm::enumerate(names.lhs)) {
     size_t other = names.rhs.find(letter);
     if (other != std::string::npos &&
-        !call.emitter.checkExtents(call.loc, call.a(), axis, call.b(), other))
+        !call.emitter.shapes.check(call.loc, call.a(), axis, call.b(), other))
       return false;
   }
   return true;
@@ -147,15 +147,16 @@ bool Arrangement::checkExtents() const {
 Value Arrangement::extent(char letter) const {
   size_t axis = names.lhs.find(letter);
   return axis != std::string::npos
-             ? call.emitter.extent(call.loc, call.a(), axis)
-             : call.emitter.extent(call.loc, call.b(), names.rhs.find(letter));
+             ? call.emitter.extents.of(call.loc, call.a(), axis)
+             : call.emitter.extents.of(call.loc, call.b(),
+                                       names.rhs.find(letter));
 }
 
 Value Arrangement::extent(StringRef letters) const {
-  Value size = call.emitter.index(1);
+  Value size = call.emitter.scalars.index(1);
   for (char letter : letters)
-    size = call.emitter.indexBinary(call.loc, ast::BinaryOp::Mul, size,
-                                    extent(letter));
+    size = call.emitter.scalars.indexBinary(call.loc, ast::BinaryOp::Mul, size,
+                                            extent(letter));
   return size;
 }
 
@@ -184,7 +185,7 @@ Object Arrangement::matrices(Value tile, StringRef letters, StringRef rows,
   for (char letter : names.batch())
     sizes.push_back(extent(letter));
   sizes.append({extent(rows), extent(columns)});
-  return call.emitter.reshape(call.loc, result.asValue(), sizes);
+  return call.emitter.reshapes.build(call.loc, result.asValue(), sizes);
 }
 
 /// [batch, rows, inner] @ [batch, inner, columns], or an operand as it is and
@@ -201,7 +202,7 @@ Object Arrangement::multiply(std::optional<pl::Precision> precision) const {
   if (lhs.isPoison() || rhs.isPoison())
     return Object::poison();
   MatmulFlags flags{isLhsTransposed, isRhsTransposed, precision};
-  Object matmul = call.emitter.matmul(call.loc, lhs, rhs, {}, flags);
+  Object matmul = call.emitter.matmuls.build(call.loc, lhs, rhs, {}, flags);
   if (matmul.isPoison())
     return matmul;
   std::string axes = batch + rows + columns;
@@ -211,8 +212,8 @@ Object Arrangement::multiply(std::optional<pl::Precision> precision) const {
       sizes.push_back(extent(letter));
     // As pl.dot, a single number is a list of one.
     if (axes.empty())
-      sizes.push_back(call.emitter.index(1));
-    matmul = call.emitter.reshape(call.loc, matmul.asValue(), sizes);
+      sizes.push_back(call.emitter.scalars.index(1));
+    matmul = call.emitter.reshapes.build(call.loc, matmul.asValue(), sizes);
   }
   return matmul.isPoison() || axes == names.result
              ? matmul

@@ -26,7 +26,7 @@ static bool checkOtherAxes(const BuiltinCall &call, Value shaped, Value index,
     bool isShorter = want[other].isExact() && have[other].isExact() &&
                      want[other].getBound() <= have[other].getBound();
     if (other != axis && !isShorter &&
-        !call.emitter.checkExtents(call.loc, index, other, shaped, other))
+        !call.emitter.shapes.check(call.loc, index, other, shaped, other))
       return false;
   }
   return true;
@@ -72,12 +72,12 @@ static Object gatherPattern(const BuiltinCall &call, Value source,
     int64_t most = (dim.getBound() + extra) / pattern->step;
     dim = dim.isExact() ? pl::Dim::exactly(most) : pl::Dim::atMost(most);
   }
-  Value width = emitter.extent(call.loc, source, rank - 1);
-  Value count =
-      emitter.indexBinary(call.loc, ast::BinaryOp::FloorDiv,
-                          emitter.indexBinary(call.loc, ast::BinaryOp::Add,
-                                              width, emitter.index(extra)),
-                          emitter.index(pattern->step));
+  Value width = emitter.extents.of(call.loc, source, rank - 1);
+  Value count = emitter.scalars.indexBinary(
+      call.loc, ast::BinaryOp::FloorDiv,
+      emitter.scalars.indexBinary(call.loc, ast::BinaryOp::Add, width,
+                                  emitter.scalars.index(extra)),
+      emitter.scalars.index(pattern->step));
   Object picked(source);
   if (pattern->step > 1)
     picked = gatherAlong(call, source,
@@ -103,8 +103,8 @@ static Object gatherCompare(const GatherCall &call) {
   if (!columns || *columns < 1 || pl::getDims(source.getType()).size() != 2)
     return call.fail("comparing takes a source of two axes and a constant "
                      "'out_cols' of at least 1");
-  Object mask =
-      emitter.comparison(call.loc, *comparison, Object(source), call.kvalue());
+  Object mask = emitter.elementwise.comparison(call.loc, *comparison,
+                                               Object(source), call.kvalue());
   if (mask.isPoison())
     return mask;
   mlir::Type i32 = emitter.builder.getI32Type();
@@ -112,7 +112,8 @@ static Object gatherCompare(const GatherCall &call) {
   find.columns = emitter.builder.getI64IntegerAttr(*columns);
   Object indices = wrap(
       emitter.create<pl::FindOp>(call.loc, "gather", mask.asValue(), find));
-  Object ones = emitter.cast(call.loc, mask, i32, pl::Rounding::None);
+  Object ones =
+      emitter.elementwise.cast(call.loc, mask, i32, pl::Rounding::None);
   pl::ReduceOp::Properties sum;
   sum.reduction =
       pl::ReductionAttr::get(emitter.getContext(), pl::Reduction::Sum);
@@ -121,21 +122,22 @@ static Object gatherCompare(const GatherCall &call) {
       emitter.create<pl::ReduceOp>(call.loc, "gather", ones.asValue(), sum));
   if (call.offset().isGiven() && call.offset()->asInteger() != 0) {
     Value ramp =
-        patternIndices(call, indices.asValue(), emitter.index(*columns),
+        patternIndices(call, indices.asValue(), emitter.scalars.index(*columns),
                        pl::Dim::exactly(*columns), {1, 0});
-    Object isFound =
-        emitter.comparison(call.loc, pl::Comparison::Lt, Object(ramp), counts);
-    Object moved =
-        emitter.binary(call.loc, ast::BinaryOp::Add, indices, call.offset());
-    indices = emitter.select(call.loc, isFound, moved, Object::integer(0));
+    Object isFound = emitter.elementwise.comparison(
+        call.loc, pl::Comparison::Lt, Object(ramp), counts);
+    Object moved = emitter.operators.binary(call.loc, ast::BinaryOp::Add,
+                                            indices, call.offset());
+    indices = emitter.elementwise.select(call.loc, isFound, moved,
+                                         Object::integer(0));
   }
   pl::TransposeOp::Properties transposed;
   transposed.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
   counts = wrap(emitter.create<pl::TransposeOp>(call.loc, "gather",
                                                 counts.asValue(), transposed));
   if (call.hasCountDtype())
-    counts =
-        emitter.cast(call.loc, counts, call.countDtype(), pl::Rounding::None);
+    counts = emitter.elementwise.cast(call.loc, counts, call.countDtype(),
+                                      pl::Rounding::None);
   if (indices.isPoison() || counts.isPoison())
     return Object::poison();
   return Object::tuple({indices, counts});
@@ -187,15 +189,19 @@ Object tegula::buildFind(const FindCall &call) {
 static Value withinExtent(const BuiltinCall &call, llvm::StringRef policy,
                           Value index, Value extent) {
   Emitter &emitter = call.emitter;
-  Value least = emitter.index(0), one = emitter.index(1);
+  Value least = emitter.scalars.index(0), one = emitter.scalars.index(1);
   if (policy == "clamp") {
-    Value last = emitter.indexBinary(call.loc, ast::BinaryOp::Sub, extent, one);
-    index = emitter.indexExtreme(call.loc, /*isMax=*/false, index, last);
-    return emitter.indexExtreme(call.loc, /*isMax=*/true, index, least);
+    Value last =
+        emitter.scalars.indexBinary(call.loc, ast::BinaryOp::Sub, extent, one);
+    index =
+        emitter.scalars.indexExtreme(call.loc, /*isMax=*/false, index, last);
+    return emitter.scalars.indexExtreme(call.loc, /*isMax=*/true, index, least);
   }
   if (policy == "wrap") {
-    Value length = emitter.indexExtreme(call.loc, /*isMax=*/true, extent, one);
-    return emitter.indexBinary(call.loc, ast::BinaryOp::Mod, index, length);
+    Value length =
+        emitter.scalars.indexExtreme(call.loc, /*isMax=*/true, extent, one);
+    return emitter.scalars.indexBinary(call.loc, ast::BinaryOp::Mod, index,
+                                       length);
   }
   return index;
 }
@@ -209,7 +215,8 @@ static void copyRowWithin(const BuiltinCall &call, Value row, Value numRows,
                                                      limit);
   };
   Value isInside = builder.createOrFold<mlir::arith::AndIOp>(
-      call.loc, compare(mlir::arith::CmpIPredicate::sge, call.emitter.index(0)),
+      call.loc,
+      compare(mlir::arith::CmpIPredicate::sge, call.emitter.scalars.index(0)),
       compare(mlir::arith::CmpIPredicate::slt, numRows));
   auto branch = mlir::scf::IfOp::create(builder, call.loc, isInside,
                                         /*withElseRegion=*/false);
@@ -223,9 +230,10 @@ static void fillWithZeros(const BuiltinCall &call, Value memory) {
   mlir::Type element = pl::getElementOrSelf(memory.getType());
   Object zero =
       pl::isBool(element) ? Object::boolean(false) : Object::integer(0);
-  Value number = emitter.constant(call.loc, zero, element);
+  Value number = emitter.scalars.constant(call.loc, zero, element);
   pl::StoreOp::create(emitter.builder, call.loc,
-                      emitter.fullLike(call.loc, number, memory), memory);
+                      emitter.shapes.fullLike(call.loc, number, memory),
+                      memory);
 }
 
 /// The rows of a tensor that a list names, one after the other.
@@ -233,10 +241,10 @@ static Object gatherRows(const BuiltinCall &call, Value tensor,
                          const IndexList &list, llvm::StringRef policy) {
   Emitter &emitter = call.emitter;
   pl::Dims dims(pl::getDims(tensor.getType()));
-  SmallVector<Value> extents = emitter.extents(call.loc, tensor);
+  SmallVector<Value> extents = emitter.extents.allOf(call.loc, tensor);
   Value numRows = extents.front();
   dims.front() = pl::getDims(list.shaped.getType())[list.axis];
-  extents.front() = emitter.extent(call.loc, list.shaped, list.axis);
+  extents.front() = emitter.extents.of(call.loc, list.shaped, list.axis);
   Value memory =
       memoryFor(call, dims, extents, pl::getElementOrSelf(tensor.getType()));
   if (policy == "zero")
@@ -245,7 +253,8 @@ static Object gatherRows(const BuiltinCall &call, Value tensor,
     Value row =
         withinExtent(call, policy, readEntry(call, list, position), numRows);
     auto copy = [&] {
-      Value tile = emitter.toTile(call.loc, Object(rowOf(call, tensor, {row})));
+      Value tile =
+          emitter.memory.toTile(call.loc, Object(rowOf(call, tensor, {row})));
       pl::StoreOp::create(emitter.builder, call.loc, tile,
                           rowOf(call, memory, {position}));
     };
@@ -254,7 +263,7 @@ static Object gatherRows(const BuiltinCall &call, Value tensor,
     else
       copy();
   });
-  return Object(emitter.toTile(call.loc, Object(memory)));
+  return Object(emitter.memory.toTile(call.loc, Object(memory)));
 }
 
 /// What `gather_oob` says, by name or number.
@@ -280,19 +289,20 @@ static std::optional<llvm::StringRef> readPolicy(const BuiltinArgument &given) {
 static Object gatherElements(const BuiltinCall &call, Value tensor, Value index,
                              llvm::StringRef policy, mlir::Location indexLoc) {
   Emitter &emitter = call.emitter;
-  Value tile = emitter.toTile(call.loc, Object(tensor));
+  Value tile = emitter.memory.toTile(call.loc, Object(tensor));
   if (policy == "undefined")
     return gatherAlong(call, tile, index, std::nullopt, indexLoc);
-  Value count = emitter.index(1);
-  for (Value extent : emitter.extents(call.loc, tile))
-    count = emitter.indexBinary(call.loc, ast::BinaryOp::Mul, count, extent);
+  Value count = emitter.scalars.index(1);
+  for (Value extent : emitter.extents.allOf(call.loc, tile))
+    count = emitter.scalars.indexBinary(call.loc, ast::BinaryOp::Mul, count,
+                                        extent);
   auto apply = [&](llvm::StringRef op, const Object &lhs, const Object &rhs) {
-    return emitter.elementwise(call.loc, op, {lhs, rhs});
+    return emitter.elementwise.build(call.loc, op, {lhs, rhs});
   };
   mlir::Type wide = emitter.builder.getI64Type();
-  Object given =
-      emitter.cast(call.loc, Object(index), wide, pl::Rounding::None);
-  Object length(emitter.convert(call.loc, count, wide));
+  Object given = emitter.elementwise.cast(call.loc, Object(index), wide,
+                                          pl::Rounding::None);
+  Object length(emitter.scalars.convert(call.loc, count, wide));
   Object last = apply("sub", length, Object::integer(1));
   Object within =
       policy == "wrap"
@@ -303,12 +313,12 @@ static Object gatherElements(const BuiltinCall &call, Value tensor, Value index,
                      : gatherAlong(call, tile, within.asValue(), std::nullopt);
   if (policy != "zero" || found.isPoison())
     return found;
-  Object isInside =
-      emitter.comparison(call.loc, pl::Comparison::Eq, given, within);
+  Object isInside = emitter.elementwise.comparison(call.loc, pl::Comparison::Eq,
+                                                   given, within);
   bool isBoolean = pl::isBool(pl::getElementOrSelf(tile.getType()));
-  return emitter.select(call.loc, isInside, found,
-                        isBoolean ? Object::boolean(false)
-                                  : Object::integer(0));
+  return emitter.elementwise.select(call.loc, isInside, found,
+                                    isBoolean ? Object::boolean(false)
+                                              : Object::integer(0));
 }
 
 /// mgather(tensor, idx, coalesce): rows, or elements counted flat
@@ -350,10 +360,10 @@ Object tegula::buildPagedGather(const PagedGatherCall &call) {
     return call.fail("'paged_gather' takes a pool of two axes, got " +
                      describe(pool.getType()));
   Value blockSize = call.blockSize(), width = call.size();
-  Value offset = call.hasColOff() ? call.colOff() : emitter.index(0);
-  Value count = emitter.indexExtreme(
+  Value offset = call.hasColOff() ? call.colOff() : emitter.scalars.index(0);
+  Value count = emitter.scalars.indexExtreme(
       call.loc, /*isMax=*/false,
-      emitter.extent(call.loc, indices->shaped, indices->axis),
+      emitter.extents.of(call.loc, indices->shaped, indices->axis),
       call.maxIndices());
   pl::Dim rows = pl::dimOfExtent(call.maxIndices());
   if (rows.isExact() && !pl::dimOfExtent(count).isExact())
@@ -364,7 +374,7 @@ Object tegula::buildPagedGather(const PagedGatherCall &call) {
                            pl::getElementOrSelf(pool.getType()));
   forEachApart(call, count, [&](Value position) {
     auto math = [&](ast::BinaryOp op, Value lhs, Value rhs) {
-      return emitter.indexBinary(call.loc, op, lhs, rhs);
+      return emitter.scalars.indexBinary(call.loc, op, lhs, rhs);
     };
     Value logical = readEntry(call, *indices, position);
     Value block = readEntry(call, *table,
@@ -372,13 +382,13 @@ Object tegula::buildPagedGather(const PagedGatherCall &call) {
     Value row =
         math(ast::BinaryOp::Add, math(ast::BinaryOp::Mul, block, blockSize),
              math(ast::BinaryOp::Mod, logical, blockSize));
-    Value part = emitter.window(call.loc, rowOf(call, pool, {row}), {offset},
-                                {width}, {});
+    Value part = emitter.memory.window(call.loc, rowOf(call, pool, {row}),
+                                       {offset}, {width}, {});
     pl::StoreOp::create(emitter.builder, call.loc,
-                        emitter.toTile(call.loc, Object(part)),
+                        emitter.memory.toTile(call.loc, Object(part)),
                         rowOf(call, memory, {position}));
   });
-  Value tile = emitter.toTile(call.loc, Object(memory));
+  Value tile = emitter.memory.toTile(call.loc, Object(memory));
   if (!call.isTrans())
     return Object(tile);
   pl::TransposeOp::Properties transposed;
@@ -404,8 +414,9 @@ Object tegula::buildGatherRow(const GatherRowCall &call) {
   if (to->size() != rank || (call.transpose() && rank != 2))
     return call.fail("'gather_row' puts a window into a tile of the same rank, "
                      "2 to transpose it");
-  Value part = emitter.toTile(
-      call.loc, Object(emitter.window(call.loc, source, *from, *sizes, {})));
+  Value part = emitter.memory.toTile(
+      call.loc,
+      Object(emitter.memory.window(call.loc, source, *from, *sizes, {})));
   if (call.transpose()) {
     pl::TransposeOp::Properties transposed;
     transposed.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
@@ -413,10 +424,11 @@ Object tegula::buildGatherRow(const GatherRowCall &call) {
                                            transposed);
   }
   if (mlir::isa<pl::TileType>(acc.getType()))
-    return emitter.insert(call.loc, Object(part), acc, *to,
-                          emitter.extents(call.loc, part), {});
-  emitter.store(
+    return emitter.memory.insert(call.loc, Object(part), acc, *to,
+                                 emitter.extents.allOf(call.loc, part), {});
+  emitter.memory.store(
       call.loc, Object(part),
-      emitter.window(call.loc, acc, *to, emitter.extents(call.loc, part), {}));
+      emitter.memory.window(call.loc, acc, *to,
+                            emitter.extents.allOf(call.loc, part), {}));
   return Object(acc);
 }

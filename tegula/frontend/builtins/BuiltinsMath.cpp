@@ -45,22 +45,23 @@ Object tegula::buildCast(const CastCall &call) {
   std::optional<bool> isSaturated = readSaturation(call.saturationMode());
   if (!mode || !isSaturated)
     return Object::poison();
-  return *isSaturated
-             ? castSaturated(call.emitter, call.loc, call.x(), call.dtype(),
-                             *mode)
-             : call.emitter.cast(call.loc, call.x(), call.dtype(), *mode);
+  return *isSaturated ? castSaturated(call.emitter, call.loc, call.x(),
+                                      call.dtype(), *mode)
+                      : call.emitter.elementwise.cast(call.loc, call.x(),
+                                                      call.dtype(), *mode);
 }
 
 /// cmp(a, b, cmp_type): 0 to 5 or a name, in the order of pl.Comparison
 Object tegula::buildCmp(const CmpCall &call) {
   std::optional<pl::Comparison> comparison = readComparison(call.cmpType());
-  return comparison ? call.emitter.comparison(call.loc, *comparison, call.lhs(),
-                                              call.rhs())
+  return comparison ? call.emitter.elementwise.comparison(
+                          call.loc, *comparison, call.lhs(), call.rhs())
                     : Object::poison();
 }
 
 Object tegula::buildSelect(const SelectCall &call) {
-  return call.emitter.select(call.loc, call.mask(), call.lhs(), call.rhs());
+  return call.emitter.elementwise.select(call.loc, call.mask(), call.lhs(),
+                                         call.rhs());
 }
 
 /// abs(x), max(x, -x) of an index
@@ -68,8 +69,8 @@ Object tegula::buildAbs(const AbsCall &call) {
   const Object &x = call.x();
   Value scalar = x.asScalar();
   if (scalar && scalar.getType().isIndex())
-    return call.emitter.extreme(
+    return call.emitter.operators.extreme(
         call.loc, true, x,
-        call.emitter.unary(call.loc, ast::UnaryOp::Minus, x));
-  return call.emitter.elementwise(call.loc, "abs", {x});
+        call.emitter.operators.unary(call.loc, ast::UnaryOp::Minus, x));
+  return call.emitter.elementwise.build(call.loc, "abs", {x});
 }

@@ -44,11 +44,12 @@ Object tegula::buildMatmul(const MatmulCall &call) {
   MatmulFlags flags{call.aTrans(), call.bTrans()};
   if (!readPrecision(call.precision(), flags.precision))
     return Object::poison();
-  Object matmul = call.emitter.matmul(call.loc, call.a(), call.b(), {}, flags);
+  Object matmul =
+      call.emitter.matmuls.build(call.loc, call.a(), call.b(), {}, flags);
   if (matmul.isPoison() || !call.hasOutDtype())
     return matmul;
-  return call.emitter.cast(call.loc, matmul, call.outDtype(),
-                           pl::Rounding::Rint);
+  return call.emitter.elementwise.cast(call.loc, matmul, call.outDtype(),
+                                       pl::Rounding::Rint);
 }
 
 /// The dims of a value that is one of two.
@@ -71,16 +72,17 @@ static Value initialAcc(Emitter &emitter, mlir::Location loc, Value acc,
   SmallVector<Value> extents;
   SmallVector<bool> isSame;
   for (unsigned axis = 0; axis < rankOf(acc); ++axis) {
-    extents.push_back(emitter.settledExtent(loc, matmul, axis));
-    isSame.push_back(emitter.isSameExtent(loc, acc, axis, matmul, axis));
+    extents.push_back(emitter.extents.settled(loc, matmul, axis));
+    isSame.push_back(
+        emitter.extents.isSameExtent(loc, acc, axis, matmul, axis));
     if (isSame.back())
-      extents.back() = emitter.settledExtent(loc, acc, axis);
+      extents.back() = emitter.extents.settled(loc, acc, axis);
   }
-  Value zero = emitter.constant(loc, Object::integer(0), element);
+  Value zero = emitter.scalars.constant(loc, Object::integer(0), element);
   auto zerosType = pl::TileType::get(emitter.getContext(),
                                      pl::getDims(matmul.getType()), element);
-  Value relaxed = emitter.relax(loc, acc, type);
-  std::vector<CrossingExtent> crossing = emitter.crossingExtents(relaxed);
+  Value relaxed = emitter.shapes.relax(loc, acc, type);
+  std::vector<CrossingExtent> crossing = emitter.crossing.find(relaxed);
   SmallVector<mlir::Type> types = {type};
   for (CrossingExtent &extent : crossing)
     if (isSame[extent.axis])
@@ -94,16 +96,17 @@ static Value initialAcc(Emitter &emitter, mlir::Location loc, Value acc,
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(block);
     SmallVector<Value> values = {make()};
-    emitter.addFurtherExtents(loc, crossing, values);
+    emitter.crossing.addFurther(loc, crossing, values);
     mlir::scf::YieldOp::create(builder, loc, values);
   };
   yield(choice.thenBlock(), [&] {
     Value zeros = pl::FullOp::create(builder, loc, zerosType, zero, extents);
-    return emitter.relax(loc, zeros, type);
+    return emitter.shapes.relax(loc, zeros, type);
   });
   yield(choice.elseBlock(), [&] { return relaxed; });
   Value start = choice.getResult(0);
-  emitter.stateExtents(loc, crossing, start, choice.getResults().drop_front());
+  emitter.crossing.state(loc, crossing, start,
+                         choice.getResults().drop_front());
   return start;
 }
 
@@ -118,14 +121,14 @@ Object tegula::buildMatmulAcc(const MatmulAccCall &call) {
   if (!readPrecision(call.precision(), flags.precision))
     return Object::poison();
   auto multiply = [&](Value start) {
-    return emitter.matmul(call.loc, lhs, rhs, start, flags);
+    return emitter.matmuls.build(call.loc, lhs, rhs, start, flags);
   };
   if (isConstant(init))
     return multiply(isTrue(init) ? Value() : acc);
-  Value condition = emitter.toCondition(call.loc, init);
+  Value condition = emitter.scalars.toCondition(call.loc, init);
   // Loads them once for both.
   for (Object *operand : {&lhs, &rhs})
-    if (Value tile = emitter.toTile(call.loc, *operand))
+    if (Value tile = emitter.memory.toTile(call.loc, *operand))
       *operand = Object(tile);
   // Its extents are those of a sum that starts anew. Nothing else uses it.
   Object matmul = multiply({});

@@ -32,7 +32,7 @@ Object tegula::buildLoad(const LoadCall &call) {
       return Object::poison();
     source = nominalWindow(call, source, *window);
   }
-  Value tile = call.emitter.toTile(call.loc, Object(source));
+  Value tile = call.emitter.memory.toTile(call.loc, Object(source));
   if (call.transpose())
     tile = exchangeLast(call, tile);
   return tile ? Object(tile) : Object::poison();
@@ -70,10 +70,10 @@ private:
 static void storeScalar(const BuiltinCall &call, Object value, Value tensor,
                         llvm::ArrayRef<Value> offsets, bool isAdded) {
   if (isAdded)
-    value = call.emitter.binary(call.loc, ast::BinaryOp::Add,
-                                call.emitter.read(call.loc, tensor, offsets),
-                                value);
-  call.emitter.write(call.loc, value, tensor, offsets);
+    value = call.emitter.operators.binary(
+        call.loc, ast::BinaryOp::Add,
+        call.emitter.memory.read(call.loc, tensor, offsets), value);
+  call.emitter.memory.write(call.loc, value, tensor, offsets);
 }
 
 /// Writes a tile to a tensor at the offsets; poison after a mistake, else the
@@ -89,24 +89,24 @@ static Object storeAt(const BuiltinCall &call, Value tile, Value tensor,
   mlir::Type element = pl::getElementOrSelf(tensor.getType());
   tile = storedMatmul(emitter, call.loc, fitting, element);
   unsigned tileRank = pl::getDims(tile.getType()).size();
-  SmallVector<Value> sizes(rank - tileRank, emitter.index(1));
-  llvm::append_range(sizes, emitter.extents(call.loc, tile));
+  SmallVector<Value> sizes(rank - tileRank, emitter.scalars.index(1));
+  llvm::append_range(sizes, emitter.extents.allOf(call.loc, tile));
   SmallVector<int64_t> drop;
   for (unsigned axis = 0; axis < rank - tileRank; ++axis)
     drop.push_back(axis);
-  if (!emitter.checkWritable(call.loc, tensor))
+  if (!emitter.memory.checkWritable(call.loc, tensor))
     return Object(tensor);
-  Value view = emitter.window(call.loc, tensor, offsets, sizes, drop);
+  Value view = emitter.memory.window(call.loc, tensor, offsets, sizes, drop);
   if (isAdded && pl::getElementOrSelf(tile.getType()) == element) {
     // Program order is the meaning, so a sum in place is as good as an atomic
     // one. The view was cut to the tile: nothing is repeated.
-    Value old = emitter.toTile(call.loc, Object(view));
+    Value old = emitter.memory.toTile(call.loc, Object(view));
     if (!pl::isBool(element) &&
         pl::getDims(old.getType()) == pl::getDims(tile.getType())) {
       tile = pl::AddOp::create(emitter.builder, call.loc, old, tile);
     } else {
-      Object sum = emitter.binary(call.loc, ast::BinaryOp::Add, Object(old),
-                                  Object(tile));
+      Object sum = emitter.operators.binary(call.loc, ast::BinaryOp::Add,
+                                            Object(old), Object(tile));
       if (sum.isPoison())
         return sum;
       tile = sum.asValue();
@@ -117,7 +117,7 @@ static Object storeAt(const BuiltinCall &call, Value tile, Value tensor,
   if (pl::getElementOrSelf(tile.getType()) == element)
     pl::StoreOp::create(emitter.builder, call.loc, tile, view);
   else
-    emitter.store(call.loc, Object(tile), view);
+    emitter.memory.store(call.loc, Object(tile), view);
   return Object(tensor);
 }
 
@@ -130,12 +130,12 @@ static Value quantized(const Call &call, Value tile, mlir::Type element) {
     return tile;
   Object value(tile);
   if (call.preRelu())
-    value = emitter.elementwise(call.loc, "relu", {value});
+    value = emitter.elementwise.build(call.loc, "relu", {value});
   if (call.preQuant().isGiven() && !value.isPoison()) {
-    value = emitter.cast(call.loc, value, emitter.builder.getF32Type(),
-                         pl::Rounding::Rint);
-    value = emitter.binary(call.loc, ast::BinaryOp::Mul, value,
-                           call.preQuant().object());
+    value = emitter.elementwise.cast(
+        call.loc, value, emitter.builder.getF32Type(), pl::Rounding::Rint);
+    value = emitter.operators.binary(call.loc, ast::BinaryOp::Mul, value,
+                                     call.preQuant().object());
   }
   if (value.isPoison())
     return {};
@@ -183,14 +183,14 @@ static Object putScalar(const Call &call, const BuiltinArgument &source,
     return Object(tensor);
   }
   std::optional<CallWindow> window = readWindow(call, offsets, sizes, {});
-  if (!window || !call.emitter.checkWritable(call.loc, tensor))
+  if (!window || !call.emitter.memory.checkWritable(call.loc, tensor))
     return Object::poison();
   Value view = nominalWindow(call, tensor, *window);
   Object value = source;
   if (isAdded)
-    value =
-        call.emitter.binary(call.loc, ast::BinaryOp::Add, Object(view), value);
-  call.emitter.store(call.loc, value, view);
+    value = call.emitter.operators.binary(call.loc, ast::BinaryOp::Add,
+                                          Object(view), value);
+  call.emitter.memory.store(call.loc, value, view);
   return Object(tensor);
 }
 
@@ -203,7 +203,7 @@ static Object storeAny(const Call &call, const BuiltinArgument &source,
   std::optional<bool> isAdded = isAtomicAdd(call.atomic());
   if (!isAdded || !offsets)
     return Object::poison();
-  Value tile = call.emitter.toTile(call.loc, source);
+  Value tile = call.emitter.memory.toTile(call.loc, source);
   if (tile) {
     tile = partToPut(call, tile, pl::getElementOrSelf(tensor.getType()), sizes);
     if (!tile)
@@ -239,28 +239,29 @@ Object tegula::buildCopy(const CopyCall &call) {
   if (!target)
     return call.fail("'copy' writes to a tensor, got " + describe(call.dst()));
   SmallVector<Value> start(pl::getDims(target.getType()).size(),
-                           call.emitter.index(0));
+                           call.emitter.scalars.index(0));
   std::optional<SmallVector<Value>> to = start;
   if (call.hasDstOffsets())
     to = call.dstOffsets(start.size());
   unsigned rank = pl::getDims(call.src().getType()).size();
   std::optional<SmallVector<Value>> from =
-      SmallVector<Value>(rank, call.emitter.index(0));
+      SmallVector<Value>(rank, call.emitter.scalars.index(0));
   if (call.hasSrcOffsets())
     from = call.srcOffsets(rank);
   if (!to || !from)
     return Object::poison();
   Value part = call.src();
   if (call.hasShapes() || call.hasSrcOffsets()) {
-    SmallVector<Value> sizes = call.hasShapes()
-                                   ? SmallVector<Value>(call.shapes())
-                                   : call.emitter.extents(call.loc, call.src());
+    SmallVector<Value> sizes =
+        call.hasShapes() ? SmallVector<Value>(call.shapes())
+                         : call.emitter.extents.allOf(call.loc, call.src());
     std::optional<CallWindow> window = readWindow(call, *from, sizes, {});
     if (!window)
       return Object::poison();
     part = nominalWindow(call, part, *window);
   }
-  return storeAt(call, call.emitter.toTile(call.loc, Object(part)), target, *to,
+  return storeAt(call, call.emitter.memory.toTile(call.loc, Object(part)),
+                 target, *to,
                  /*isAdded=*/false);
 }
 
@@ -278,11 +279,12 @@ indicesOf(const BuiltinCall &call, const BuiltinArgument &given, Value shaped) {
   SmallVector<Value> position(dims.size());
   for (unsigned axis = dims.size() - 1; axis > 0; --axis) {
     Value length = dims[axis].isBounded()
-                       ? emitter.index(dims[axis].getBound())
-                       : emitter.extent(call.loc, shaped, axis);
+                       ? emitter.scalars.index(dims[axis].getBound())
+                       : emitter.extents.of(call.loc, shaped, axis);
     position[axis] =
-        emitter.indexBinary(call.loc, ast::BinaryOp::Mod, rest, length);
-    rest = emitter.indexBinary(call.loc, ast::BinaryOp::FloorDiv, rest, length);
+        emitter.scalars.indexBinary(call.loc, ast::BinaryOp::Mod, rest, length);
+    rest = emitter.scalars.indexBinary(call.loc, ast::BinaryOp::FloorDiv, rest,
+                                       length);
   }
   position.front() = rest;
   return position;
@@ -291,7 +293,7 @@ indicesOf(const BuiltinCall &call, const BuiltinArgument &given, Value shaped) {
 Object tegula::buildRead(const ReadCall &call) {
   std::optional<SmallVector<Value>> position =
       indicesOf(call, call.indices(), call.x());
-  return position ? call.emitter.read(
+  return position ? call.emitter.memory.read(
                         pl::withIndexLocations(call.loc, call.indices().loc()),
                         call.x(), *position)
                   : Object::poison();
@@ -304,16 +306,17 @@ Object tegula::buildWrite(const WriteCall &call) {
   if (!position)
     return Object::poison();
   if (mlir::isa<pl::TensorViewType>(call.x().getType())) {
-    call.emitter.write(pl::withIndexLocations(call.loc, call.indices().loc()),
-                       call.value(), call.x(), *position);
+    call.emitter.memory.write(
+        pl::withIndexLocations(call.loc, call.indices().loc()), call.value(),
+        call.x(), *position);
     return Object(call.x());
   }
-  SmallVector<Value> sizes(position->size(), call.emitter.index(1));
+  SmallVector<Value> sizes(position->size(), call.emitter.scalars.index(1));
   SmallVector<int64_t> drop;
   for (size_t axis = 0; axis < position->size(); ++axis)
     drop.push_back(axis);
-  return call.emitter.insert(call.loc, call.value(), call.x(), *position, sizes,
-                             drop);
+  return call.emitter.memory.insert(call.loc, call.value(), call.x(), *position,
+                                    sizes, drop);
 }
 
 /// The axes that `drop_dims` lists, in order; nothing, and an error, if they
@@ -345,7 +348,7 @@ readDropped(const BuiltinCall &call, const BuiltinArgument &given,
 /// A window as a tile of all its sizes: `pad_value` where nothing is valid.
 static Object padWindow(const SliceCall &call, Value part,
                         const CallWindow &window) {
-  Value tile = call.emitter.toTile(call.loc, Object(part));
+  Value tile = call.emitter.memory.toTile(call.loc, Object(part));
   Value value =
       padScalar(call, call.padValue(), pl::getElementOrSelf(part.getType()));
   if (!value)
@@ -389,7 +392,7 @@ Object tegula::buildSlice(const SliceCall &call) {
 static Object assembleAt(const AssembleCall &call,
                          llvm::ArrayRef<Value> offsets) {
   SmallVector<Value> sizes;
-  Value source = call.emitter.toTile(call.loc, call.source());
+  Value source = call.emitter.memory.toTile(call.loc, call.source());
   if (call.hasShapes()) {
     if (call.shapes().size() != offsets.size())
       return call.fail("'assemble' needs " + llvm::Twine(offsets.size()) +
@@ -397,15 +400,15 @@ static Object assembleAt(const AssembleCall &call,
                        llvm::Twine(call.shapes().size()));
     llvm::append_range(sizes, call.shapes());
   } else if (source && pl::getDims(source.getType()).size() == offsets.size()) {
-    sizes = call.emitter.extents(call.loc, source);
+    sizes = call.emitter.extents.allOf(call.loc, source);
   }
   if (sizes.empty())
     return call.fail("'assemble' with 'drop_dims' takes a tile of the rank of "
                      "its target, or needs 'shapes'");
   std::optional<SmallVector<int64_t>> drop =
       readDropped(call, call.dropDims(), sizes);
-  return drop ? call.emitter.insert(call.loc, call.source(), call.target(),
-                                    offsets, sizes, *drop)
+  return drop ? call.emitter.memory.insert(call.loc, call.source(),
+                                           call.target(), offsets, sizes, *drop)
               : Object::poison();
 }
 
@@ -415,9 +418,9 @@ static Value withRank(const BuiltinCall &call, Value tile, unsigned rank) {
   unsigned own = pl::getDims(tile.getType()).size();
   if (own >= rank)
     return dropLeading(call, tile, rank);
-  SmallVector<Value> sizes(rank - own, call.emitter.index(1));
-  llvm::append_range(sizes, call.emitter.extents(call.loc, tile));
-  Object result = call.emitter.reshape(call.loc, tile, sizes);
+  SmallVector<Value> sizes(rank - own, call.emitter.scalars.index(1));
+  llvm::append_range(sizes, call.emitter.extents.allOf(call.loc, tile));
+  Object result = call.emitter.reshapes.build(call.loc, tile, sizes);
   return result.isPoison() ? Value() : result.asValue();
 }
 
@@ -441,14 +444,16 @@ Object tegula::buildAssemble(const AssembleCall &call) {
   if (!source)
     return call.fail("cannot put " + describe(given.getType()) + " into " +
                      describe(target.getType()));
-  SmallVector<Value> sizes = call.emitter.extents(call.loc, source);
+  SmallVector<Value> sizes = call.emitter.extents.allOf(call.loc, source);
   std::optional<bool> isAdded = isAtomicAdd(call.atomic());
   if (!isAdded)
     return Object::poison();
   Object part(storedMatmul(call.emitter, call.loc, source, element));
   if (*isAdded)
-    part = call.emitter.binary(
+    part = call.emitter.operators.binary(
         call.loc, ast::BinaryOp::Add, part,
-        Object(call.emitter.window(call.loc, target, *offsets, sizes, {})));
-  return call.emitter.insert(call.loc, part, target, *offsets, sizes, {});
+        Object(
+            call.emitter.memory.window(call.loc, target, *offsets, sizes, {})));
+  return call.emitter.memory.insert(call.loc, part, target, *offsets, sizes,
+                                    {});
 }

@@ -21,7 +21,8 @@ Object tegula::buildMove(const MoveCall &call) {
 
 /// expand_clone(src, target): src repeated to the shape of the target
 Object tegula::buildExpandClone(const ExpandCloneCall &call) {
-  return wrap(call.emitter.broadcastTo(call.loc, call.src(), call.target()));
+  return wrap(
+      call.emitter.shapes.broadcastTo(call.loc, call.src(), call.target()));
 }
 
 /// How many elements there are; nothing if that is not known.
@@ -72,7 +73,7 @@ Object tegula::buildView(const ViewCall &call) {
   }
   Object result(call.x());
   if (call.hasShape())
-    result = call.emitter.reshape(call.loc, call.x(), call.shape());
+    result = call.emitter.reshapes.build(call.loc, call.x(), call.shape());
   if (result.isPoison() || !call.hasValidShape())
     return result;
   unsigned rank = pl::getDims(result.asValue().getType()).size();
@@ -109,9 +110,9 @@ static Object joinBits(const BuiltinCall &call, Value bits, unsigned width,
   if (dim.hasBound())
     dim = dim.isExact() ? pl::Dim::exactly(dim.getBound() / ratio)
                         : pl::Dim::atMost(dim.getBound() / ratio);
-  Value count = emitter.indexBinary(call.loc, ast::BinaryOp::FloorDiv,
-                                    emitter.extent(call.loc, bits, last),
-                                    emitter.index(ratio));
+  Value count = emitter.scalars.indexBinary(
+      call.loc, ast::BinaryOp::FloorDiv,
+      emitter.extents.of(call.loc, bits, last), emitter.scalars.index(ratio));
   Object joined;
   for (unsigned part = 0; part < ratio; ++part) {
     Object field = gatherAlong(
@@ -119,14 +120,14 @@ static Object joinBits(const BuiltinCall &call, Value bits, unsigned width,
         last);
     if (field.isPoison())
       return field;
-    field = emitter.cast(call.loc, field, wide, pl::Rounding::None);
+    field = emitter.elementwise.cast(call.loc, field, wide, pl::Rounding::None);
     if (part == 0) {
       joined = field;
       continue;
     }
-    field = emitter.elementwise(call.loc, "shl",
-                                {field, Object::integer(part * width)});
-    joined = emitter.elementwise(call.loc, "or_", {joined, field});
+    field = emitter.elementwise.build(call.loc, "shl",
+                                      {field, Object::integer(part * width)});
+    joined = emitter.elementwise.build(call.loc, "or_", {joined, field});
   }
   return joined;
 }
@@ -138,25 +139,26 @@ static Object splitBits(const BuiltinCall &call, Value bits, unsigned width,
   mlir::Type narrow = unsignedOf(emitter, width);
   unsigned last = pl::getDims(bits.getType()).size() - 1;
   pl::Dims dims(pl::getDims(bits.getType()));
-  SmallVector<Value> extents = emitter.extents(call.loc, bits);
+  SmallVector<Value> extents = emitter.extents.allOf(call.loc, bits);
   pl::Dim dim = dims[last];
   Value count = extents[last];
   if (dim.hasBound())
     dims[last] = dim.isExact() ? pl::Dim::exactly(dim.getBound() * ratio)
                                : pl::Dim::atMost(dim.getBound() * ratio);
-  extents[last] = emitter.indexBinary(call.loc, ast::BinaryOp::Mul, count,
-                                      emitter.index(ratio));
+  extents[last] = emitter.scalars.indexBinary(
+      call.loc, ast::BinaryOp::Mul, count, emitter.scalars.index(ratio));
   auto type = pl::TileType::get(emitter.getContext(), dims, narrow);
-  Value zero = emitter.constant(call.loc, Object::integer(0), narrow);
+  Value zero = emitter.scalars.constant(call.loc, Object::integer(0), narrow);
   Object result(
       pl::FullOp::create(emitter.builder, call.loc, type, zero, extents)
           .getResult());
   for (unsigned part = 0; part < ratio; ++part) {
     Object field(bits);
     if (part > 0)
-      field = emitter.elementwise(call.loc, "shr",
-                                  {field, Object::integer(part * width)});
-    field = emitter.cast(call.loc, field, narrow, pl::Rounding::None);
+      field = emitter.elementwise.build(call.loc, "shr",
+                                        {field, Object::integer(part * width)});
+    field =
+        emitter.elementwise.cast(call.loc, field, narrow, pl::Rounding::None);
     result = scatterAlong(call, field.asValue(), result.asValue(),
                           patternIndices(call, bits, count, dim, {ratio, part}),
                           last);
@@ -189,5 +191,5 @@ Object tegula::buildReinterpret(const ReinterpretCall &call) {
       bits.isPoison() ? bits : wrap(bitcast(call, bits.asValue(), to));
   if (result.isPoison() || !call.hasShape())
     return result;
-  return emitter.reshape(call.loc, result.asValue(), call.shape());
+  return emitter.reshapes.build(call.loc, result.asValue(), call.shape());
 }

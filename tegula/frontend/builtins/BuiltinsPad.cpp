@@ -14,11 +14,11 @@ using mlir::Value;
 /// others is valid.
 static Value fillBounded(const BuiltinCall &call, Value tile, Value value) {
   pl::Dims dims(pl::getDims(tile.getType()));
-  SmallVector<Value> extents = call.emitter.extents(call.loc, tile);
+  SmallVector<Value> extents = call.emitter.extents.allOf(call.loc, tile);
   for (auto [axis, dim] : llvm::enumerate(dims))
     if (dim.isBounded()) {
       dim = pl::Dim::exactly(dim.getBound());
-      extents[axis] = call.emitter.index(dim.getBound());
+      extents[axis] = call.emitter.scalars.index(dim.getBound());
     }
   return padTo(call, tile, value, dims, extents);
 }
@@ -81,9 +81,9 @@ static Box boxAround(const BuiltinCall &call, Value lhs, Value rhs) {
   Box box;
   for (unsigned axis = 0; axis < left.size(); ++axis) {
     box.dims.push_back(left[axis].join(right[axis]));
-    box.extents.push_back(emitter.indexExtreme(
-        call.loc, /*isMax=*/true, emitter.extent(call.loc, lhs, axis),
-        emitter.extent(call.loc, rhs, axis)));
+    box.extents.push_back(emitter.scalars.indexExtreme(
+        call.loc, /*isMax=*/true, emitter.extents.of(call.loc, lhs, axis),
+        emitter.extents.of(call.loc, rhs, axis)));
     if (pl::dimOfExtent(box.extents.back()).isExact())
       box.dims.back() = pl::dimOfExtent(box.extents.back());
   }
@@ -125,10 +125,12 @@ Object tegula::buildPartial(const PartialCall &call, pl::Reduction kind) {
 static Object isWithin(const BuiltinCall &call, Value tile, const Box &box) {
   Emitter &emitter = call.emitter;
   mlir::Type boolean = emitter.builder.getI1Type();
-  Value yes = emitter.constant(call.loc, Object::boolean(true), boolean);
-  Value no = emitter.constant(call.loc, Object::boolean(false), boolean);
-  Value mask = padTo(call, emitter.fullLike(call.loc, yes, tile), no, box.dims,
-                     box.extents);
+  Value yes =
+      emitter.scalars.constant(call.loc, Object::boolean(true), boolean);
+  Value no =
+      emitter.scalars.constant(call.loc, Object::boolean(false), boolean);
+  Value mask = padTo(call, emitter.shapes.fullLike(call.loc, yes, tile), no,
+                     box.dims, box.extents);
   return mask ? Object(mask) : Object::poison();
 }
 
@@ -168,33 +170,33 @@ Object tegula::buildPartialIndex(const PartialIndexCall &call,
   Value neutral =
       pl::buildNumber(emitter.builder, call.loc,
                       pl::getNeutral(kind, toDType(element)), element);
-  Value zero = emitter.constant(call.loc, Object::integer(0), index);
+  Value zero = emitter.scalars.constant(call.loc, Object::integer(0), index);
   auto grown = [&](Value tile, Value pad) {
     Value result = padTo(call, tile, pad, box.dims, box.extents);
     return result ? Object(result) : Object::poison();
   };
   Object first = grown(call.lhs(), neutral),
          second = grown(call.rhs(), neutral);
-  Object isBetter = emitter.comparison(
+  Object isBetter = emitter.elementwise.comparison(
       call.loc,
       kind == pl::Reduction::Max ? pl::Comparison::Ge : pl::Comparison::Le,
       first, second);
   // NaN wins, as in every maximum and minimum; of two the first.
   if (pl::isFloat(element))
-    isBetter = emitter.elementwise(
+    isBetter = emitter.elementwise.build(
         call.loc, "or_",
-        {isBetter,
-         emitter.comparison(call.loc, pl::Comparison::Ne, first, first)});
-  Object isAlone =
-      emitter.elementwise(call.loc, "not_", {isWithin(call, call.rhs(), box)});
-  Object isFirst = emitter.elementwise(
+        {isBetter, emitter.elementwise.comparison(call.loc, pl::Comparison::Ne,
+                                                  first, first)});
+  Object isAlone = emitter.elementwise.build(call.loc, "not_",
+                                             {isWithin(call, call.rhs(), box)});
+  Object isFirst = emitter.elementwise.build(
       call.loc, "and_",
       {isWithin(call, call.lhs(), box),
-       emitter.elementwise(call.loc, "or_", {isAlone, isBetter})});
-  Object value = emitter.select(call.loc, isFirst, first, second);
-  Object position =
-      emitter.select(call.loc, isFirst, grown(call.lhsIndex(), zero),
-                     grown(call.rhsIndex(), zero));
+       emitter.elementwise.build(call.loc, "or_", {isAlone, isBetter})});
+  Object value = emitter.elementwise.select(call.loc, isFirst, first, second);
+  Object position = emitter.elementwise.select(call.loc, isFirst,
+                                               grown(call.lhsIndex(), zero),
+                                               grown(call.rhsIndex(), zero));
   if (value.isPoison() || position.isPoison())
     return Object::poison();
   return Object::tuple({value, position});

@@ -37,14 +37,14 @@ static Object bytesOf(const BuiltinCall &call, llvm::ArrayRef<Object> shape,
     bits = Object::integer(8);
   Object total = bits;
   for (const Object &size : shape) {
-    total = emitter.binary(call.loc, ast::BinaryOp::Mul, size, total);
+    total = emitter.operators.binary(call.loc, ast::BinaryOp::Mul, size, total);
     if (total.isPoison())
       return total;
   }
-  total =
-      emitter.binary(call.loc, ast::BinaryOp::Add, total, Object::integer(7));
-  return emitter.binary(call.loc, ast::BinaryOp::FloorDiv, total,
-                        Object::integer(8));
+  total = emitter.operators.binary(call.loc, ast::BinaryOp::Add, total,
+                                   Object::integer(7));
+  return emitter.operators.binary(call.loc, ast::BinaryOp::FloorDiv, total,
+                                  Object::integer(8));
 }
 
 /// alloc_window_buffer(bytes), alloc_window_buffer(shape, dtype)
@@ -61,8 +61,8 @@ Object tegula::buildAllocWindow(const AllocWindowCall &call) {
     bytes = bytesOf(call, *shape, call.dtype());
   if (bytes.isPoison())
     return bytes;
-  Value number =
-      emitter.toIndex(call.size().loc(), bytes, "the bytes of a window");
+  Value number = emitter.scalars.toIndex(call.size().loc(), bytes,
+                                         "the bytes of a window");
   if (!number)
     return Object::poison();
   auto type = pl::TensorViewType::get(
@@ -202,10 +202,11 @@ Object tegula::buildPart(const PartCall &call) {
   std::optional<SmallVector<Value>> offsets = call.offsets().indices(rank);
   if (!offsets)
     return Object::poison();
-  SmallVector<Value> sizes(rank - tileRank, emitter.index(1));
-  llvm::append_range(sizes, emitter.extents(call.loc, call.tile()));
+  SmallVector<Value> sizes(rank - tileRank, emitter.scalars.index(1));
+  llvm::append_range(sizes, emitter.extents.allOf(call.loc, call.tile()));
   auto drop = llvm::to_vector(llvm::seq<int64_t>(0, rank - tileRank));
-  return Object(emitter.window(call.loc, call.x(), *offsets, sizes, drop));
+  return Object(
+      emitter.memory.window(call.loc, call.x(), *offsets, sizes, drop));
 }
 
 /// _peer_use(atomic): a sum needs what is there
@@ -236,8 +237,8 @@ Object tegula::buildMeet(const MeetCall &call) {
     const std::vector<Object> *list = call.numbers()->asTuple();
     for (const Object &entry :
          list ? *list : std::vector<Object>{call.numbers()}) {
-      numbers.push_back(call.emitter.toIndex(call.numbers().loc(), entry,
-                                             "what ranks agree on"));
+      numbers.push_back(call.emitter.scalars.toIndex(
+          call.numbers().loc(), entry, "what ranks agree on"));
       if (!numbers.back())
         return Object::poison();
     }
@@ -257,8 +258,8 @@ Object tegula::buildCollective(const CollectiveCall &call) {
     purpose += " " + dtypeName(pl::getElementOrSelf(window.getType()));
   SmallVector<Value> numbers;
   if (call.number().isGiven()) {
-    Value number = call.emitter.toIndex(call.number().loc(), call.number(),
-                                        "what ranks agree on");
+    Value number = call.emitter.scalars.toIndex(
+        call.number().loc(), call.number(), "what ranks agree on");
     if (!number)
       return Object::poison();
     numbers.push_back(number);
@@ -287,5 +288,6 @@ Object tegula::buildReduced(const ReducedCall &call) {
                            .Case("max", "maximum")
                            .Case("min", "minimum")
                            .Default("mul");
-  return call.emitter.elementwise(call.loc, mnemonic, {call.lhs(), call.rhs()});
+  return call.emitter.elementwise.build(call.loc, mnemonic,
+                                        {call.lhs(), call.rhs()});
 }

@@ -43,9 +43,10 @@ Object tegula::buildColumn(const ColumnCall &call, pl::Reduction reduction) {
   if (rank > 1)
     return reduce(call, reduction, call.x(), rank - 2);
   // A list is a row.
-  Object row = call.emitter.reshape(
+  Object row = call.emitter.reshapes.build(
       call.loc, call.x(),
-      {call.emitter.index(1), call.emitter.extent(call.loc, call.x(), 0)});
+      {call.emitter.scalars.index(1),
+       call.emitter.extents.of(call.loc, call.x(), 0)});
   return row.isPoison() ? row : reduce(call, reduction, row.asValue(), 0);
 }
 
@@ -54,10 +55,10 @@ static Object dropAxes(const BuiltinCall &call, Value tile,
                        llvm::ArrayRef<unsigned> axes) {
   SmallVector<Value> sizes;
   for (auto [axis, size] :
-       llvm::enumerate(call.emitter.extents(call.loc, tile)))
+       llvm::enumerate(call.emitter.extents.allOf(call.loc, tile)))
     if (!llvm::is_contained(axes, axis))
       sizes.push_back(size);
-  return call.emitter.reshape(call.loc, tile, sizes);
+  return call.emitter.reshapes.build(call.loc, tile, sizes);
 }
 
 /// Any axis, several, or all. Narrow floats are rounded once for all of them.
@@ -73,9 +74,9 @@ static Object reduceAxes(const BuiltinCall &call, pl::Reduction reduction,
                    pl::isFloat(element) && element.getIntOrFloatBitWidth() < 32;
   Object result(countedBooleans(call, reduction, tile, *axes));
   if (isWidened)
-    result =
-        call.emitter.cast(call.loc, result, call.emitter.builder.getF32Type(),
-                          pl::Rounding::None);
+    result = call.emitter.elementwise.cast(call.loc, result,
+                                           call.emitter.builder.getF32Type(),
+                                           pl::Rounding::None);
   for (unsigned axis : *axes) {
     result = reduceNumbers(call, reduction, result.asValue(), axis);
     if (result.isPoison())
@@ -83,7 +84,8 @@ static Object reduceAxes(const BuiltinCall &call, pl::Reduction reduction,
   }
   result = reducedBooleans(call, reduction, tile, result);
   if (isWidened)
-    result = call.emitter.cast(call.loc, result, element, pl::Rounding::Rint);
+    result = call.emitter.elementwise.cast(call.loc, result, element,
+                                           pl::Rounding::Rint);
   return keepsAxes ? result : dropAxes(call, result.asValue(), *axes);
 }
 
@@ -110,5 +112,6 @@ Object tegula::buildExtreme(const ExtremeCall &call, pl::Reduction reduction) {
   }
   if (!call.rhs().isGiven())
     return call.fail(call.name + "() missing required argument 'rhs'");
-  return call.emitter.extreme(call.loc, isMax, call.lhs(), call.rhs());
+  return call.emitter.operators.extreme(call.loc, isMax, call.lhs(),
+                                        call.rhs());
 }

@@ -14,7 +14,7 @@ static Object scan(const ScanCall &call, pl::Reduction reduction, Value shaped,
   Emitter &emitter = call.emitter;
   Value source = inMemory(call, shaped);
   Value target = memoryFor(call, pl::getDims(source.getType()),
-                           emitter.extents(call.loc, source),
+                           emitter.extents.allOf(call.loc, source),
                            pl::getElementOrSelf(source.getType()));
   pl::ScanOp::create(emitter.builder, call.loc, reduction, source, axis,
                      target);
@@ -56,13 +56,15 @@ static Object combine(const ScanCall &call, pl::Reduction reduction,
   Emitter &emitter = call.emitter;
   switch (reduction) {
   case pl::Reduction::Sum:
-    return emitter.binary(call.loc, ast::BinaryOp::Add, lhs, rhs);
+    return emitter.operators.binary(call.loc, ast::BinaryOp::Add, lhs, rhs);
   case pl::Reduction::Prod:
-    return emitter.binary(call.loc, ast::BinaryOp::Mul, lhs, rhs);
+    return emitter.operators.binary(call.loc, ast::BinaryOp::Mul, lhs, rhs);
   case pl::Reduction::Max:
-    return emitter.elementwise(call.loc, "maximum", {lhs, rhs}, call.name);
+    return emitter.elementwise.build(call.loc, "maximum", {lhs, rhs},
+                                     call.name);
   case pl::Reduction::Min:
-    return emitter.elementwise(call.loc, "minimum", {lhs, rhs}, call.name);
+    return emitter.elementwise.build(call.loc, "minimum", {lhs, rhs},
+                                     call.name);
   default:
     llvm_unreachable("nothing else is scanned");
   }
@@ -75,9 +77,10 @@ static Object scanFrom(const ScanCall &call, pl::Reduction reduction,
   mlir::Type element = pl::getElementOrSelf(shaped.getType());
   bool isNarrow = pl::isFloat(element) && element.getIntOrFloatBitWidth() < 32;
   mlir::Type wide = isNarrow ? emitter.builder.getF32Type() : element;
-  Object source(emitter.toTile(call.loc, Object(shaped)));
+  Object source(emitter.memory.toTile(call.loc, Object(shaped)));
   if (isNarrow)
-    source = emitter.cast(call.loc, source, wide, pl::Rounding::None);
+    source =
+        emitter.elementwise.cast(call.loc, source, wide, pl::Rounding::None);
   Object scanned = scan(call, reduction, source.asValue(), axis);
   Object result = combine(call, reduction, call.initial(), scanned);
   if (result.isPoison())
@@ -86,7 +89,8 @@ static Object scanFrom(const ScanCall &call, pl::Reduction reduction,
     return call.initial().fail("'" + call.name + "' of " + dtypeName(element) +
                                " cannot start with " +
                                describe(call.initial()) + "; write pl.cast");
-  return isNarrow ? emitter.cast(call.loc, result, element, pl::Rounding::Rint)
+  return isNarrow ? emitter.elementwise.cast(call.loc, result, element,
+                                             pl::Rounding::Rint)
                   : result;
 }
 

@@ -33,7 +33,7 @@ static bool checkScatter(const BuiltinCall &call, Value source, Value target,
     return false;
   }
   for (unsigned at = 0; at < rankOf(index); ++at) {
-    if (!call.emitter.checkExtents(call.loc, source, at, index, at))
+    if (!call.emitter.shapes.check(call.loc, source, at, index, at))
       return false;
     pl::Dim want = pl::getDims(index.getType())[at];
     if (!axis || at == *axis)
@@ -42,7 +42,7 @@ static bool checkScatter(const BuiltinCall &call, Value source, Value target,
     bool isShorter =
         want.isExact() && have.isExact() && want.getBound() <= have.getBound();
     if (!isShorter &&
-        !call.emitter.checkExtents(call.loc, index, at, target, at))
+        !call.emitter.shapes.check(call.loc, index, at, target, at))
       return false;
   }
   return true;
@@ -69,9 +69,9 @@ static Object scatterPattern(const BuiltinCall &call, Value source,
   if (!pattern || rankOf(source) == 0)
     return Object::poison();
   unsigned last = rankOf(source) - 1;
-  Value index =
-      patternIndices(call, source, call.emitter.extent(call.loc, source, last),
-                     pl::getDims(source.getType())[last], *pattern);
+  Value index = patternIndices(call, source,
+                               call.emitter.extents.of(call.loc, source, last),
+                               pl::getDims(source.getType())[last], *pattern);
   return scatterAlong(call, source, target, index, last);
 }
 
@@ -134,19 +134,21 @@ Object tegula::buildMemoryScatter(const MemoryScatterCall &call) {
   Value index = indexTile(call.idx());
   std::optional<bool> byRows = isByRows(call.coalesce(), false);
   std::optional<bool> isAdded = isAtomicAdd(call.atomic());
-  if (!index || !byRows || !isAdded || !emitter.checkWritable(call.loc, target))
+  if (!index || !byRows || !isAdded ||
+      !emitter.memory.checkWritable(call.loc, target))
     return Object::poison();
   if (*byRows) {
     std::optional<IndexList> list = indexList(call.idx());
     if (!list)
       return Object::poison();
     // One index for all elements of a row.
-    SmallVector<Value> sizes(rankOf(source), emitter.index(1));
-    sizes.front() = emitter.extent(call.loc, list->shaped, list->axis);
-    Object column = emitter.reshape(call.loc, index, sizes);
-    index = column.isPoison()
-                ? Value()
-                : emitter.broadcastTo(call.loc, column.asValue(), source);
+    SmallVector<Value> sizes(rankOf(source), emitter.scalars.index(1));
+    sizes.front() = emitter.extents.of(call.loc, list->shaped, list->axis);
+    Object column = emitter.reshapes.build(call.loc, index, sizes);
+    index =
+        column.isPoison()
+            ? Value()
+            : emitter.shapes.broadcastTo(call.loc, column.asValue(), source);
     if (!index)
       return Object::poison();
   }
@@ -204,16 +206,16 @@ static void updateRows(const BuiltinCall &call, Value target, Value source,
                        Value index) {
   Emitter &emitter = call.emitter;
   auto math = [&](ast::BinaryOp op, Value lhs, Value rhs) {
-    return emitter.indexBinary(call.loc, op, lhs, rhs);
+    return emitter.scalars.indexBinary(call.loc, op, lhs, rhs);
   };
-  Value columns = emitter.extent(call.loc, index, 1);
+  Value columns = emitter.extents.of(call.loc, index, 1);
   bool isPaged = rankOf(target) == 4;
-  Value page = isPaged
-                   ? emitter.indexExtreme(call.loc, /*isMax=*/true,
-                                          emitter.extent(call.loc, target, 1),
-                                          emitter.index(1))
-                   : Value();
-  forEachIndex(call, emitter.extent(call.loc, index, 0), [&](Value i) {
+  Value page = isPaged ? emitter.scalars.indexExtreme(
+                             call.loc, /*isMax=*/true,
+                             emitter.extents.of(call.loc, target, 1),
+                             emitter.scalars.index(1))
+                       : Value();
+  forEachIndex(call, emitter.extents.of(call.loc, index, 0), [&](Value i) {
     forEachIndex(call, columns, [&](Value j) {
       Value row = readIndex(call, index, {i, j});
       SmallVector<Value> to = {row}, from = {i, j};
@@ -223,8 +225,9 @@ static void updateRows(const BuiltinCall &call, Value target, Value source,
       else
         from = {
             math(ast::BinaryOp::Add, math(ast::BinaryOp::Mul, i, columns), j)};
-      Value part = emitter.toTile(call.loc, Object(rowOf(call, source, from)));
-      emitter.store(call.loc, Object(part), rowOf(call, target, to));
+      Value part =
+          emitter.memory.toTile(call.loc, Object(rowOf(call, source, from)));
+      emitter.memory.store(call.loc, Object(part), rowOf(call, target, to));
     });
   });
 }
@@ -250,14 +253,14 @@ Object tegula::buildScatterUpdate(const ScatterUpdateCall &call) {
         "or of four, got " +
         describe(input.getType()) + " and " + describe(source.getType()));
   if (mlir::isa<pl::TensorViewType>(input.getType())) {
-    if (emitter.checkWritable(call.loc, input))
+    if (emitter.memory.checkWritable(call.loc, input))
       updateRows(call, input, source, index);
     return Object(input);
   }
   Value memory = memoryFor(call, pl::getDims(input.getType()),
-                           emitter.extents(call.loc, input),
+                           emitter.extents.allOf(call.loc, input),
                            pl::getElementOrSelf(input.getType()));
   pl::StoreOp::create(emitter.builder, call.loc, input, memory);
   updateRows(call, memory, source, index);
-  return Object(emitter.toTile(call.loc, Object(memory)));
+  return Object(emitter.memory.toTile(call.loc, Object(memory)));
 }

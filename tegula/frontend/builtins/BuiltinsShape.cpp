@@ -10,7 +10,7 @@ using mlir::Value;
 Object tegula::buildDim(const DimCall &call) {
   std::optional<unsigned> axis =
       call.axis(pl::getDims(call.x().getType()).size());
-  return axis ? call.emitter.extentObject(call.loc, call.x(), *axis)
+  return axis ? call.emitter.extents.objectOf(call.loc, call.x(), *axis)
               : Object::poison();
 }
 
@@ -71,7 +71,7 @@ Object tegula::buildReshape(const ReshapeCall &call) {
     return Object::poison();
   if (hasOpen)
     sizes->insert(sizes->begin() + position, Value());
-  return call.emitter.reshape(call.loc, call.x(), *sizes);
+  return call.emitter.reshapes.build(call.loc, call.x(), *sizes);
 }
 
 /// transpose(x, axis1, axis2): both axes exchanged
@@ -111,7 +111,7 @@ static Object concat(const BuiltinCall &call, Value lhs, Value rhs,
                      describe(rhs.getType()) + "; write pl.cast");
   for (unsigned other = 0; other < rank; ++other)
     if (other != axis &&
-        !call.emitter.checkExtents(call.loc, lhs, other, rhs, other))
+        !call.emitter.shapes.check(call.loc, lhs, other, rhs, other))
       return Object::poison();
   pl::ConcatOp::Properties properties;
   properties.axis = call.emitter.builder.getI64IntegerAttr(axis);
@@ -145,7 +145,7 @@ Object tegula::buildConcat(const ConcatCall &call) {
   std::optional<unsigned> axis;
   for (const Object &part : parts) {
     Value tile =
-        part.isPoison() ? Value() : call.emitter.toTile(call.loc, part);
+        part.isPoison() ? Value() : call.emitter.memory.toTile(call.loc, part);
     if (!tile)
       return call.fail("'concat' takes tensors and tiles, got " +
                        describe(part));
@@ -190,8 +190,9 @@ Object tegula::buildSetValidShape(const SetValidShapeCall &call) {
                      llvm::Twine(source.size()) + " axes, got " +
                      llvm::Twine(sizes.size()));
   pl::Dims bounds(source);
-  SmallVector<Value> offsets(sizes.size(), call.emitter.index(0));
-  Value result = call.emitter.window(call.loc, shaped, offsets, sizes, {});
+  SmallVector<Value> offsets(sizes.size(), call.emitter.scalars.index(0));
+  Value result =
+      call.emitter.memory.window(call.loc, shaped, offsets, sizes, {});
   // What could be filled up before can be filled up after.
   for (auto [axis, dim] : llvm::enumerate(bounds))
     if (dim.hasBound() && pl::dimOfExtent(sizes[axis]) != dim)

@@ -18,7 +18,7 @@ static Value resultMemory(const BuiltinCall &call, Value like, unsigned axis,
                           Dim dim, Value size, Type element) {
   Emitter &emitter = call.emitter;
   pl::Dims dims(dimsOf(like));
-  SmallVector<Value> sizes = emitter.extents(call.loc, like);
+  SmallVector<Value> sizes = emitter.extents.allOf(call.loc, like);
   dims[axis] = dim;
   sizes[axis] = size;
   auto type = pl::TensorViewType::get(emitter.getContext(), dims, element);
@@ -31,16 +31,17 @@ static Object argReduce(const BuiltinCall &call, pl::Reduction reduction,
   Value source = inMemory(call, shaped);
   if (!checkNumbers(call, source))
     return Object::poison();
-  Value target = resultMemory(call, source, axis, Dim::exactly(1),
-                              emitter.index(1), emitter.builder.getI32Type());
+  Value target =
+      resultMemory(call, source, axis, Dim::exactly(1),
+                   emitter.scalars.index(1), emitter.builder.getI32Type());
   pl::ArgReduceOp::create(emitter.builder, call.loc, reduction, source, axis,
                           target);
   Object indices = loaded(call, target);
   if (keepsAxis)
     return indices;
-  SmallVector<Value> sizes = emitter.extents(call.loc, indices.asValue());
+  SmallVector<Value> sizes = emitter.extents.allOf(call.loc, indices.asValue());
   sizes.erase(sizes.begin() + axis);
-  return emitter.reshape(call.loc, indices.asValue(), sizes);
+  return emitter.reshapes.build(call.loc, indices.asValue(), sizes);
 }
 
 /// row_argmax and the like look along the last axis, col_argmax along the one
@@ -53,9 +54,10 @@ Object tegula::buildArgLast(const ArgLastCall &call, pl::Reduction reduction,
     return call.fail("'" + call.name + "' needs at least one axis");
   if (rank < fromEnd) {
     // A list is a row.
-    Object row = call.emitter.reshape(
+    Object row = call.emitter.reshapes.build(
         call.loc, shaped,
-        {call.emitter.index(1), call.emitter.extent(call.loc, shaped, 0)});
+        {call.emitter.scalars.index(1),
+         call.emitter.extents.of(call.loc, shaped, 0)});
     if (row.isPoison())
       return row;
     shaped = row.asValue();
@@ -97,7 +99,7 @@ Object tegula::buildSort(const SortCall &call) {
     return Object::poison();
   Value source = inMemory(call, call.x());
   return sortRows(call, source, *axis, dimsOf(source)[*axis],
-                  call.emitter.extent(call.loc, source, *axis),
+                  call.emitter.extents.of(call.loc, source, *axis),
                   call.descending());
 }
 
@@ -120,10 +122,11 @@ Object tegula::buildTopK(const TopKCall &call) {
     return call.fail("cannot take " + llvm::Twine(*count) + " of " +
                      llvm::Twine(dim.getBound()) + " elements");
   Value source = inMemory(call, shaped);
-  Value kept = emitter.index(*count);
+  Value kept = emitter.scalars.index(*count);
   if (!dim.isExact())
-    kept = emitter.indexExtreme(call.loc, /*isMax=*/false,
-                                emitter.extent(call.loc, source, axis), kept);
+    kept = emitter.scalars.indexExtreme(
+        call.loc, /*isMax=*/false, emitter.extents.of(call.loc, source, axis),
+        kept);
   Dim keptDim = dim.isExact() ? Dim::exactly(*count) : Dim::atMost(*count);
   return sortRows(call, source, axis, keptDim, kept, call.largest());
 }
@@ -153,12 +156,12 @@ Object tegula::buildSort32(const Sort32Call &call) {
                      describe(values.getType()) + " and " +
                      describe(indices.getType()));
   for (unsigned axis = 0; axis < rank; ++axis)
-    if (!emitter.checkExtents(call.loc, values, axis, indices, axis))
+    if (!emitter.shapes.check(call.loc, values, axis, indices, axis))
       return Object::poison();
   unsigned last = rank - 1;
-  Value width = emitter.indexBinary(call.loc, ast::BinaryOp::Mul,
-                                    emitter.extent(call.loc, values, last),
-                                    emitter.index(2));
+  Value width = emitter.scalars.indexBinary(
+      call.loc, ast::BinaryOp::Mul, emitter.extents.of(call.loc, values, last),
+      emitter.scalars.index(2));
   Value target = resultMemory(call, values, last, twice(dimsOf(values)[last]),
                               width, emitter.builder.getF32Type());
   pl::SortRunsOp::create(emitter.builder, call.loc, 32, values, indices,
@@ -191,7 +194,7 @@ static Object mergeBlocks(const MergeSortCall &call, Value source) {
     return Object::poison();
   unsigned last = dimsOf(source).size() - 1;
   Value target = resultMemory(call, source, last, dimsOf(source)[last],
-                              emitter.extent(call.loc, source, last),
+                              emitter.extents.of(call.loc, source, last),
                               emitter.builder.getF32Type());
   pl::MergeRunsOp::create(emitter.builder, call.loc, source, length, target);
   return loaded(call, target);
@@ -204,14 +207,14 @@ static Object mergeLists(const BuiltinCall &call,
   Value first = sources.front();
   unsigned rank = dimsOf(first).size(), last = rank - 1;
   Dim dim = dimsOf(first)[last];
-  Value width = emitter.extent(call.loc, first, last);
+  Value width = emitter.extents.of(call.loc, first, last);
   for (Value other : sources.drop_front()) {
     if (dimsOf(other).size() != rank)
       return call.fail("'mrgsort' merges lists of one rank, got " +
                        describe(first.getType()) + " and " +
                        describe(other.getType()));
     for (unsigned axis = 0; axis < last; ++axis)
-      if (!emitter.checkExtents(call.loc, first, axis, other, axis))
+      if (!emitter.shapes.check(call.loc, first, axis, other, axis))
         return Object::poison();
     Dim more = dimsOf(other)[last];
     bool areExact = dim.isExact() && more.isExact();
@@ -220,8 +223,9 @@ static Object mergeLists(const BuiltinCall &call,
     else
       dim = areExact ? Dim::exactly(dim.getBound() + more.getBound())
                      : Dim::atMost(dim.getBound() + more.getBound());
-    width = emitter.indexBinary(call.loc, ast::BinaryOp::Add, width,
-                                emitter.extent(call.loc, other, last));
+    width =
+        emitter.scalars.indexBinary(call.loc, ast::BinaryOp::Add, width,
+                                    emitter.extents.of(call.loc, other, last));
   }
   Value target =
       resultMemory(call, first, last, dim, width, emitter.builder.getF32Type());

@@ -53,7 +53,8 @@ Object tegula::buildAssert(const AssertCall &call) {
                                  "; write pl.assert_(condition, \"text\")");
   if (call.condition()->isNumeric() && *call.condition()->asReal() == 0)
     return call.fail("assertion failed" + (message ? ": " + text : ""));
-  Value truth = emitter.toCondition(call.condition().loc(), call.condition());
+  Value truth =
+      emitter.scalars.toCondition(call.condition().loc(), call.condition());
   if (!truth)
     return Object::poison();
   pl::AssertOp::create(emitter.builder, call.loc, truth, emitter.function, text,
@@ -142,9 +143,9 @@ Object tegula::buildArray(const ArrayCall &call) {
     element = emitter.builder.getI64Type();
   Object zero =
       pl::isBool(element) ? Object::boolean(false) : Object::integer(0);
-  Value scalar = emitter.constant(call.loc, zero, element);
+  Value scalar = emitter.scalars.constant(call.loc, zero, element);
   return Object(pl::FullOp::create(emitter.builder, call.loc, scalar,
-                                   {emitter.index(*count)})
+                                   {emitter.scalars.index(*count)})
                     .getResult());
 }
 
@@ -173,7 +174,7 @@ Object tegula::buildGetElement(const GetElementCall &call) {
   if (call.array()->is<TaskObject>())
     return Object(TaskObject{});
   Value index, array = arrayOf(call, index);
-  return array ? call.emitter.read(
+  return array ? call.emitter.memory.read(
                      pl::withIndexLocations(call.loc, call.index().loc()),
                      array, index)
                : Object::poison();
@@ -186,7 +187,7 @@ Object tegula::buildUpdateElement(const UpdateElementCall &call) {
   Value index, array = arrayOf(call, index);
   if (!array)
     return Object::poison();
-  return call.emitter.insert(
+  return call.emitter.memory.insert(
       pl::withIndexLocations(call.loc, call.index().loc()), call.value(), array,
-      index, call.emitter.index(1), int64_t(0));
+      index, call.emitter.scalars.index(1), int64_t(0));
 }

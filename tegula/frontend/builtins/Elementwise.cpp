@@ -17,11 +17,11 @@ static bool isIndex(const Object &object) {
 static Object indexQuotient(Emitter &emitter, mlir::Location loc, Value lhs,
                             Value rhs) {
   auto math = [&](ast::BinaryOp op, Value left, Value right) {
-    return emitter.indexBinary(loc, op, left, right);
+    return emitter.scalars.indexBinary(loc, op, left, right);
   };
-  Value zero = emitter.index(0);
+  Value zero = emitter.scalars.index(0);
   auto larger = [&](Value left, Value right) {
-    return emitter.indexExtreme(loc, /*isMax=*/true, left, right);
+    return emitter.scalars.indexExtreme(loc, /*isMax=*/true, left, right);
   };
   Value size = larger(rhs, math(ast::BinaryOp::Sub, zero, rhs));
   auto partOf = [&](Value value) {
@@ -29,9 +29,9 @@ static Object indexQuotient(Emitter &emitter, mlir::Location loc, Value lhs,
   };
   Value quotient = math(ast::BinaryOp::Sub, partOf(lhs),
                         partOf(math(ast::BinaryOp::Sub, zero, lhs)));
-  Value sign =
-      larger(emitter.indexExtreme(loc, /*isMax=*/false, rhs, emitter.index(1)),
-             emitter.index(-1));
+  Value sign = larger(emitter.scalars.indexExtreme(loc, /*isMax=*/false, rhs,
+                                                   emitter.scalars.index(1)),
+                      emitter.scalars.index(-1));
   return Object(math(ast::BinaryOp::Mul, quotient, sign));
 }
 
@@ -47,21 +47,21 @@ static Object truncatedQuotient(Emitter &emitter, mlir::Location loc,
   bool areIndices =
       (isIndex(lhs) || isIndex(rhs)) && isInteger(lhs) && isInteger(rhs);
   if (areIndices && rhs.asInteger() != 0) {
-    Value left = emitter.toIndex(loc, lhs, "the operand"),
-          right = emitter.toIndex(loc, rhs, "the operand");
+    Value left = emitter.scalars.toIndex(loc, lhs, "the operand"),
+          right = emitter.scalars.toIndex(loc, rhs, "the operand");
     if (!left || !right)
       return Object::poison();
     if (!pl::isNonNegative(left) || !pl::isNonNegative(right))
       return indexQuotient(emitter, loc, left, right);
   }
   if (areIndices)
-    return emitter.binary(loc, ast::BinaryOp::FloorDiv, lhs, rhs);
-  Object rest = emitter.elementwise(loc, "fmod", {lhs, rhs}, "div");
+    return emitter.operators.binary(loc, ast::BinaryOp::FloorDiv, lhs, rhs);
+  Object rest = emitter.elementwise.build(loc, "fmod", {lhs, rhs}, "div");
   if (rest.isPoison())
     return rest;
-  return emitter.binary(loc, ast::BinaryOp::FloorDiv,
-                        emitter.binary(loc, ast::BinaryOp::Sub, lhs, rest),
-                        rhs);
+  return emitter.operators.binary(
+      loc, ast::BinaryOp::FloorDiv,
+      emitter.operators.binary(loc, ast::BinaryOp::Sub, lhs, rest), rhs);
 }
 
 Object tegula::buildElementwise(BuiltinCall &&call, StringRef mnemonic) {
@@ -71,14 +71,14 @@ Object tegula::buildElementwise(BuiltinCall &&call, StringRef mnemonic) {
     operands.push_back(argument->object);
   if (operands.size() == 2 && operands[0].isNumeric() &&
       operands[1].isNumeric())
-    operands[0] = emitter.materialize(call.loc, operands[0]);
+    operands[0] = emitter.scalars.materialize(call.loc, operands[0]);
   if (mnemonic == "maximum" || mnemonic == "minimum")
-    return emitter.extreme(call.loc, mnemonic == "maximum", operands[0],
-                           operands[1]);
-  bool hasFloat = llvm::any_of(operands, Emitter::holdsFloats);
+    return emitter.operators.extreme(call.loc, mnemonic == "maximum",
+                                     operands[0], operands[1]);
+  bool hasFloat = llvm::any_of(operands, OperatorEmitter::holdsFloats);
   if (mnemonic == "div" && !hasFloat)
     return truncatedQuotient(emitter, call.loc, operands[0], operands[1]);
   if (auto op = ast::binaryOperatorOf(mnemonic, hasFloat))
-    return emitter.binary(call.loc, *op, operands[0], operands[1]);
-  return emitter.elementwise(call.loc, mnemonic, operands);
+    return emitter.operators.binary(call.loc, *op, operands[0], operands[1]);
+  return emitter.elementwise.build(call.loc, mnemonic, operands);
 }

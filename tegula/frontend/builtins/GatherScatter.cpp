@@ -40,20 +40,20 @@ Value tegula::patternIndices(const BuiltinCall &call, Value rows, Value count,
   mlir::MLIRContext *context = emitter.getContext();
   mlir::Type element = emitter.builder.getI32Type();
   pl::Dims dims(pl::getDims(rows.getType()));
-  SmallVector<Value> sizes = emitter.extents(call.loc, rows);
+  SmallVector<Value> sizes = emitter.extents.allOf(call.loc, rows);
   dims.back() = dim;
   sizes.back() = count;
-  Value start = emitter.constant(call.loc, Object::integer(0), element);
+  Value start = emitter.scalars.constant(call.loc, Object::integer(0), element);
   auto ramp = pl::TileType::get(context, {dim}, element);
   Object columns(pl::ArangeOp::create(emitter.builder, call.loc, ramp, start,
                                       mlir::ValueRange{count})
                      .getResult());
   if (pattern.step > 1)
-    columns = emitter.binary(call.loc, ast::BinaryOp::Mul, columns,
-                             Object::integer(pattern.step));
+    columns = emitter.operators.binary(call.loc, ast::BinaryOp::Mul, columns,
+                                       Object::integer(pattern.step));
   if (pattern.start > 0)
-    columns = emitter.binary(call.loc, ast::BinaryOp::Add, columns,
-                             Object::integer(pattern.start));
+    columns = emitter.operators.binary(call.loc, ast::BinaryOp::Add, columns,
+                                       Object::integer(pattern.start));
   if (dims.size() == 1)
     return columns.asValue();
   return pl::BroadcastOp::create(emitter.builder, call.loc,
@@ -76,9 +76,9 @@ Value tegula::indexTile(const BuiltinArgument &argument) {
 
 Value tegula::readIndex(const BuiltinCall &call, Value shaped,
                         llvm::ArrayRef<Value> position) {
-  Object number = call.emitter.read(call.loc, shaped, position);
-  return call.emitter.convert(call.loc, number.asValue(),
-                              call.emitter.builder.getIndexType());
+  Object number = call.emitter.memory.read(call.loc, shaped, position);
+  return call.emitter.scalars.convert(call.loc, number.asValue(),
+                                      call.emitter.builder.getIndexType());
 }
 
 std::optional<IndexList> tegula::indexList(const BuiltinArgument &argument) {
@@ -106,7 +106,7 @@ std::optional<IndexList> tegula::indexList(const BuiltinArgument &argument) {
 Value tegula::readEntry(const BuiltinCall &call, const IndexList &list,
                         Value position) {
   SmallVector<Value> positions(pl::getDims(list.shaped.getType()).size(),
-                               call.emitter.index(0));
+                               call.emitter.scalars.index(0));
   positions[list.axis] = position;
   return readIndex(call, list.shaped, positions);
 }
@@ -114,8 +114,9 @@ Value tegula::readEntry(const BuiltinCall &call, const IndexList &list,
 void tegula::forEachIndex(const BuiltinCall &call, Value extent,
                           llvm::function_ref<void(Value)> body) {
   Emitter &emitter = call.emitter;
-  auto loop = mlir::scf::ForOp::create(
-      emitter.builder, call.loc, emitter.index(0), extent, emitter.index(1));
+  auto loop = mlir::scf::ForOp::create(emitter.builder, call.loc,
+                                       emitter.scalars.index(0), extent,
+                                       emitter.scalars.index(1));
   mlir::OpBuilder::InsertionGuard guard(emitter.builder);
   emitter.builder.setInsertionPoint(loop.getBody()->getTerminator());
   body(loop.getInductionVar());
@@ -124,8 +125,9 @@ void tegula::forEachIndex(const BuiltinCall &call, Value extent,
 void tegula::forEachApart(const BuiltinCall &call, Value extent,
                           llvm::function_ref<void(Value)> body) {
   Emitter &emitter = call.emitter;
-  auto loop = pl::ParallelOp::create(
-      emitter.builder, call.loc, emitter.index(0), extent, emitter.index(1));
+  auto loop = pl::ParallelOp::create(emitter.builder, call.loc,
+                                     emitter.scalars.index(0), extent,
+                                     emitter.scalars.index(1));
   mlir::OpBuilder::InsertionGuard guard(emitter.builder);
   emitter.builder.setInsertionPoint(loop.getBody().front().getTerminator());
   body(loop.getInductionVar());
@@ -139,13 +141,13 @@ Value tegula::rowOf(const BuiltinCall &call, Value shaped,
   for (unsigned axis = 0; axis < pl::getDims(shaped.getType()).size(); ++axis) {
     if (axis < leading.size()) {
       drop.push_back(axis);
-      sizes.push_back(emitter.index(1));
+      sizes.push_back(emitter.scalars.index(1));
       continue;
     }
-    offsets.push_back(emitter.index(0));
-    sizes.push_back(emitter.extent(call.loc, shaped, axis));
+    offsets.push_back(emitter.scalars.index(0));
+    sizes.push_back(emitter.extents.of(call.loc, shaped, axis));
   }
-  return emitter.window(call.loc, shaped, offsets, sizes, drop);
+  return emitter.memory.window(call.loc, shaped, offsets, sizes, drop);
 }
 
 Value tegula::memoryFor(const BuiltinCall &call, llvm::ArrayRef<pl::Dim> dims,

@@ -48,7 +48,7 @@ Value tegula::padScalar(const BuiltinCall &call, const BuiltinArgument &given,
         element);
   if (pl::isBool(element) && pad.asInteger() == 0)
     pad = Object::boolean(false);
-  return emitter.toScalar(loc, pad, element);
+  return emitter.scalars.toScalar(loc, pad, element);
 }
 
 Value tegula::padTo(const BuiltinCall &call, Value tile, Value value,
@@ -59,6 +59,6 @@ Value tegula::padTo(const BuiltinCall &call, Value tile, Value value,
   Value target =
       pl::FullOp::create(emitter.builder, call.loc, type, value, extents);
   SmallVector<Value> operands = {tile, target};
-  operands.append(dims.size(), emitter.index(0));
+  operands.append(dims.size(), emitter.scalars.index(0));
   return emitter.create<pl::InsertOp>(call.loc, call.name, operands, {});
 }

@@ -12,14 +12,14 @@ Value tegula::inMemory(const BuiltinCall &call, Value shaped) {
     return shaped;
   }
   Value memory = memoryFor(call, pl::getDims(shaped.getType()),
-                           emitter.extents(call.loc, shaped),
+                           emitter.extents.allOf(call.loc, shaped),
                            pl::getElementOrSelf(shaped.getType()));
   pl::StoreOp::create(emitter.builder, call.loc, shaped, memory);
   return memory;
 }
 
 Object tegula::loaded(const BuiltinCall &call, Value memory) {
-  return Object(call.emitter.toTile(call.loc, Object(memory)));
+  return Object(call.emitter.memory.toTile(call.loc, Object(memory)));
 }
 
 bool tegula::checkNumbers(const BuiltinCall &call, Value shaped) {

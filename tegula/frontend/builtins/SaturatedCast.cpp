@@ -62,7 +62,7 @@ static std::optional<Ends> endsAmongIntegers(Type from, Type to) {
 Object tegula::castSaturated(Emitter &emitter, mlir::Location loc,
                              const Object &operand, Type element,
                              pl::Rounding rounding) {
-  Value value = emitter.toTile(loc, operand);
+  Value value = emitter.memory.toTile(loc, operand);
   Object number = value ? Object(value) : operand;
   Type from = number.asValue()
                   ? pl::getElementOrSelf(number.asValue().getType())
@@ -71,21 +71,23 @@ Object tegula::castSaturated(Emitter &emitter, mlir::Location loc,
   // Integers are always cut where floats become them.
   if (!isKnown || from == element ||
       (pl::isFloat(from) && !pl::isFloat(element)))
-    return emitter.cast(loc, number, element, rounding);
+    return emitter.elementwise.cast(loc, number, element, rounding);
   std::optional<Ends> ends;
   if (!pl::isFloat(from)) {
     ends = endsAmongIntegers(from, element);
   } else if (largestFloat(element) < largestFloat(from)) {
     // A narrow float may not have the end of another among its numbers.
     if (pl::isNarrowFloat(from))
-      number = emitter.cast(loc, number, emitter.builder.getF32Type(),
-                            pl::Rounding::None);
+      number = emitter.elementwise.cast(
+          loc, number, emitter.builder.getF32Type(), pl::Rounding::None);
     double largest = largestFloat(element);
     ends = Ends{Object::real(-largest), Object::real(largest)};
   }
   if (ends) {
-    number = emitter.extreme(loc, /*isMax=*/true, number, ends->least);
-    number = emitter.extreme(loc, /*isMax=*/false, number, ends->largest);
+    number =
+        emitter.operators.extreme(loc, /*isMax=*/true, number, ends->least);
+    number =
+        emitter.operators.extreme(loc, /*isMax=*/false, number, ends->largest);
   }
-  return emitter.cast(loc, number, element, rounding);
+  return emitter.elementwise.cast(loc, number, element, rounding);
 }

@@ -23,7 +23,7 @@ completed(const BuiltinCall &call, ArrayRef<Value> sizes, unsigned rank) {
               llvm::Twine(sizes.size()));
     return std::nullopt;
   }
-  SmallVector<Value> all(rank - sizes.size(), call.emitter.index(1));
+  SmallVector<Value> all(rank - sizes.size(), call.emitter.scalars.index(1));
   llvm::append_range(all, sizes);
   return all;
 }
@@ -69,10 +69,10 @@ Value tegula::nominalWindow(const BuiltinCall &call, Value shaped,
   for (size_t axis = 0; axis < actual.size(); ++axis)
     if (!window.valid.empty() &&
         !llvm::is_contained(window.drop, static_cast<int64_t>(axis)))
-      actual[axis] = emitter.indexExtreme(call.loc, /*isMax=*/false,
-                                          window.valid[axis], actual[axis]);
-  Value view =
-      emitter.window(call.loc, shaped, window.offsets, actual, window.drop);
+      actual[axis] = emitter.scalars.indexExtreme(
+          call.loc, /*isMax=*/false, window.valid[axis], actual[axis]);
+  Value view = emitter.memory.window(call.loc, shaped, window.offsets, actual,
+                                     window.drop);
   pl::Dims dims(pl::getDims(view.getType()));
   for (auto [axis, dim] : llvm::enumerate(dims)) {
     pl::Dim nominal = pl::dimOfExtent(kept[axis]);
@@ -91,24 +91,24 @@ Value tegula::beginningOf(const BuiltinCall &call, Value tile,
                           ArrayRef<Value> sizes) {
   if (sizes.empty())
     return tile;
-  SmallVector<Value> offsets(sizes.size(), call.emitter.index(0));
-  return call.emitter.window(call.loc, tile, offsets, sizes, {});
+  SmallVector<Value> offsets(sizes.size(), call.emitter.scalars.index(0));
+  return call.emitter.memory.window(call.loc, tile, offsets, sizes, {});
 }
 
 Value tegula::dropLeading(const BuiltinCall &call, Value tile, unsigned rank) {
   ArrayRef<pl::Dim> dims = pl::getDims(tile.getType());
-  SmallVector<Value> sizes = call.emitter.extents(call.loc, tile);
+  SmallVector<Value> sizes = call.emitter.extents.allOf(call.loc, tile);
   SmallVector<int64_t> drop;
   for (unsigned axis = 0; axis + rank < dims.size(); ++axis) {
     if (!dims[axis].isUnit())
       return {};
     drop.push_back(axis);
-    sizes[axis] = call.emitter.index(1);
+    sizes[axis] = call.emitter.scalars.index(1);
   }
   if (drop.empty())
     return tile;
-  SmallVector<Value> offsets(dims.size(), call.emitter.index(0));
-  return call.emitter.window(call.loc, tile, offsets, sizes, drop);
+  SmallVector<Value> offsets(dims.size(), call.emitter.scalars.index(0));
+  return call.emitter.memory.window(call.loc, tile, offsets, sizes, drop);
 }
 
 Value tegula::exchangeLast(const BuiltinCall &call, Value tile) {

@@ -30,5 +30,7 @@ Value tegula::storedMatmul(Emitter &emitter, Location loc, Value tile,
                     pl::isNarrowFloat(element) && !pl::isEightBitFloat(element);
   if (!isNarrower || !isMatmul(tile))
     return tile;
-  return emitter.cast(loc, Object(tile), element, pl::Rounding::Rint).asValue();
+  return emitter.elementwise
+      .cast(loc, Object(tile), element, pl::Rounding::Rint)
+      .asValue();
 }

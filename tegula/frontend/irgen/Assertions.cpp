@@ -80,7 +80,7 @@ void Assertions::emitAssumption(const ast::Expr &condition,
       fail(loc, "assertion failed" + (words ? ": " + *words : ""));
     return;
   }
-  Value truth = emitter.toCondition(loc, object);
+  Value truth = emitter.scalars.toCondition(loc, object);
   if (!truth)
     return;
   Requirement requirement{truth, sourceOf(condition), pl::assumedOrigin};

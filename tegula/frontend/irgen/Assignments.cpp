@@ -54,7 +54,7 @@ void Assignments::assignName(StringRef name, Location loc,
     if (value.asTile() && parameter->direction == pl::Direction::Out &&
         asParameter(tensor) && !emitter.uses.isWritten(rootOf(tensor)) &&
         state.loops.empty())
-      emitter.store(loc, value, tensor);
+      emitter.memory.store(loc, value, tensor);
     else if (!value.isPoison())
       fail(loc, "'" + name +
                     " = ...' gives the name another meaning and "
@@ -151,13 +151,14 @@ void Assignments::assignSubscript(const ast::Expr &target,
   Location indexLoc = pl::withIndexLocations(loc, window.locations);
   if (object.asTensor()) {
     if (isElement)
-      emitter.write(indexLoc, value, shaped, window.offsets);
+      emitter.memory.write(indexLoc, value, shaped, window.offsets);
     else
-      emitter.store(loc, value,
-                    window.isWhole
-                        ? shaped
-                        : emitter.window(indexLoc, shaped, window.offsets,
-                                         window.sizes, window.drop));
+      emitter.memory.store(
+          loc, value,
+          window.isWhole
+              ? shaped
+              : emitter.memory.window(indexLoc, shaped, window.offsets,
+                                      window.sizes, window.drop));
     return;
   }
   const auto *name = std::get_if<ast::Name>(&node.value->node);
@@ -173,8 +174,8 @@ void Assignments::assignSubscript(const ast::Expr &target,
                   "to the tensor itself");
     return;
   }
-  Object result = emitter.insert(indexLoc, value, shaped, window.offsets,
-                                 window.sizes, window.drop);
+  Object result = emitter.memory.insert(indexLoc, value, shaped, window.offsets,
+                                        window.sizes, window.drop);
   assignName(name->id, loc, result);
 }
 
@@ -206,9 +207,9 @@ void Assignments::emitAugmented(const ast::AugAssign &node) {
     Object old = expressions.evaluate(target);
     Object value = expressions.evaluate(*node.value);
     Value tensor = old.asTensor();
-    Object result = emitter.update(loc, node.op, old, value);
+    Object result = emitter.operators.update(loc, node.op, old, value);
     if (tensor && isChangedInPlace(emitter.uses, state.function, tensor))
-      emitter.store(loc, result, tensor);
+      emitter.memory.store(loc, result, tensor);
     else
       assignName(name->id, locate(target), result);
     return;
@@ -220,5 +221,6 @@ void Assignments::emitAugmented(const ast::AugAssign &node) {
   }
   Object old = subscripts.evaluate(*subscript, locate(target));
   Object value = expressions.evaluate(*node.value);
-  assignSubscript(target, *subscript, emitter.binary(loc, node.op, old, value));
+  assignSubscript(target, *subscript,
+                  emitter.operators.binary(loc, node.op, old, value));
 }

@@ -88,7 +88,7 @@ void AxisGroups::noteCalled(llvm::ArrayRef<DynamicGroup> called,
         own.isPinned = true;
         continue;
       }
-      Value extent = emitter.settledExtent(loc, shaped, axis);
+      Value extent = emitter.extents.settled(loc, shaped, axis);
       if (!theirs.isAgreement || isAxisExtent(extent))
         addOrigins(extent, own, /*isDirect=*/true, 0);
     }
@@ -114,7 +114,7 @@ void AxisGroups::noteAgreements() {
 
 void AxisGroups::pinAxis(Value shaped, unsigned axis, Location loc) {
   DynamicGroup group{{}, nullptr, /*isPinned=*/true};
-  addOrigins(emitter.settledExtent(loc, shaped, axis), group,
+  addOrigins(emitter.extents.settled(loc, shaped, axis), group,
              /*isDirect=*/true, 0);
   groups.push_back(std::move(group));
 }

@@ -44,7 +44,7 @@ Object BooleanOperators::evaluateOperand(const ast::BoolOp &node,
                                      (isOr ? "|" : "&") + " for elements");
   if (!isForTruth)
     return object;
-  Value condition = emitter.toCondition(locate(operand), object);
+  Value condition = emitter.scalars.toCondition(locate(operand), object);
   return condition ? Object(condition) : Object::poison();
 }
 
@@ -70,7 +70,7 @@ Object BooleanOperators::choose(const ast::BoolOp &node, const Object &left,
                                 llvm::function_ref<Object()> right,
                                 const ast::Expr &operand, Location loc) {
   bool isOr = node.op == ast::BoolOpKind::Or;
-  Value decided = emitter.toCondition(loc, left);
+  Value decided = emitter.scalars.toCondition(loc, left);
   if (!decided)
     return Object::poison();
   auto keep = [&] {

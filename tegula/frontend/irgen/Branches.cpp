@@ -135,25 +135,25 @@ void Branches::findEqualExtents(mlir::Block *outer, mlir::scf::IfOp op,
   for (CrossingExtent &extent : extents) {
     builder.setInsertionPointToEnd(outer);
     Value common =
-        emitter.simpleExtent(loc, first[extent.position], extent.axis);
-    if (common && common == emitter.simpleExtent(loc, second[extent.position],
-                                                 extent.axis))
+        emitter.crossing.simple(loc, first[extent.position], extent.axis);
+    if (common && common == emitter.crossing.simple(
+                                loc, second[extent.position], extent.axis))
       extent.known = common;
     if (extent.known || !extent.mustBeSaid)
       continue;
     builder.setInsertionPointToEnd(op.thenBlock());
     Value left =
-        emitter.settledExtent(loc, first[extent.position], extent.axis);
+        emitter.extents.settled(loc, first[extent.position], extent.axis);
     builder.setInsertionPointToEnd(op.elseBlock());
     Value right =
-        emitter.settledExtent(loc, second[extent.position], extent.axis);
+        emitter.extents.settled(loc, second[extent.position], extent.axis);
     builder.setInsertionPointToEnd(outer);
-    bool isLeftVisible = emitter.isVisible(left);
-    if ((isLeftVisible || emitter.isVisible(right)) &&
-        emitter.isEqual(left, right))
+    bool isLeftVisible = emitter.extents.isVisible(left);
+    if ((isLeftVisible || emitter.extents.isVisible(right)) &&
+        emitter.extents.isEqual(left, right))
       extent.known = isLeftVisible ? left : right;
   }
-  Emitter::dropUnknown(extents);
+  CrossingExtents::dropUnknown(extents);
 }
 
 /// Binds the merged variables to what a branch or a region gives for them.
@@ -196,12 +196,12 @@ void Branches::closeIf(mlir::scf::IfOp old, llvm::ArrayRef<Merged> merged,
   std::vector<CrossingExtent> extents;
   // After a mistake something may be missing; the module is dropped then.
   if (isRight) {
-    extents = emitter.crossingExtents(first);
+    extents = emitter.crossing.find(first);
     findEqualExtents(old->getBlock(), old, first, second, extents);
     for (auto [block, values] : {std::pair(old.thenBlock(), &first),
                                  std::pair(old.elseBlock(), &second)}) {
       builder.setInsertionPointToEnd(block);
-      emitter.addFurtherExtents(loc, extents, *values);
+      emitter.crossing.addFurther(loc, extents, *values);
       mlir::scf::YieldOp::create(builder, loc, *values);
     }
     types.append(first.size() - types.size(), builder.getIndexType());
@@ -218,8 +218,8 @@ void Branches::closeIf(mlir::scf::IfOp old, llvm::ArrayRef<Merged> merged,
   size_t numFurther = llvm::count_if(
       extents, [](const CrossingExtent &extent) { return !extent.known; });
   llvm::SmallVector<Value> results(result.getResults().drop_back(numFurther));
-  emitter.stateExtents(loc, extents, results,
-                       result.getResults().take_back(numFurther));
+  emitter.crossing.state(loc, extents, results,
+                         result.getResults().take_back(numFurther));
   rebindMerged(merged, results);
 }
 
@@ -247,7 +247,7 @@ Flow Branches::emitGuarded(const TaskOptions &options,
   if (isConstant(options.predicate))
     return isTrue(options.predicate) ? emit() : skip();
   Value condition =
-      emitter.toCondition(options.predicateLoc, options.predicate);
+      emitter.scalars.toCondition(options.predicateLoc, options.predicate);
   if (!condition)
     return skip();
   NameCounts inside;
@@ -294,17 +294,17 @@ Flow Branches::emitRegion(const RegionPlacement &placement,
   }
   std::vector<CrossingExtent> extents;
   if (!llvm::is_contained(values, Value()))
-    extents = emitter.crossingExtents(values);
+    extents = emitter.crossing.find(values);
   for (CrossingExtent &extent : extents) {
     Value inner =
-        emitter.settledExtent(loc, values[extent.position], extent.axis);
+        emitter.extents.settled(loc, values[extent.position], extent.axis);
     if (!trial.getBody().isAncestor(inner.getParentRegion()))
       extent.known = inner;
   }
-  Emitter::dropUnknown(extents);
+  CrossingExtents::dropUnknown(extents);
   size_t numFurther = llvm::count_if(
       extents, [](const CrossingExtent &extent) { return !extent.known; });
-  emitter.addFurtherExtents(loc, extents, values);
+  emitter.crossing.addFurther(loc, extents, values);
   types.append(numFurther, builder.getIndexType());
   pl::YieldOp::create(builder, loc, values);
   builder.setInsertionPointAfter(trial);
@@ -313,8 +313,8 @@ Flow Branches::emitRegion(const RegionPlacement &placement,
   op.getBody().takeBody(trial.getBody());
   emitter.eraseTrial(trial);
   llvm::SmallVector<Value> outside(op.getResults().drop_back(numFurther));
-  emitter.stateExtents(loc, extents, outside,
-                       op.getResults().take_back(numFurther));
+  emitter.crossing.state(loc, extents, outside,
+                         op.getResults().take_back(numFurther));
   rebindMerged(results, outside);
   return flow;
 }

@@ -114,16 +114,16 @@ bool CarriedVariables::widenCarried(llvm::ArrayRef<Carried> carried) {
 /// they were found to change.
 std::vector<CrossingExtent>
 CarriedVariables::assumeExtents(const CarriedValues &initial, Location loc) {
-  std::vector<CrossingExtent> extents = emitter.crossingExtents(initial.values);
+  std::vector<CrossingExtent> extents = emitter.crossing.find(initial.values);
   for (CrossingExtent &extent : extents) {
     auto [variable, number] = initial.owners[extent.position];
     Value value = initial.values[extent.position];
     if (!variable->isLast && !variable->changing.count({number, extent.axis}))
       extent.known = extent.mustBeSaid
-                         ? emitter.settledExtent(loc, value, extent.axis)
-                         : emitter.simpleExtent(loc, value, extent.axis);
+                         ? emitter.extents.settled(loc, value, extent.axis)
+                         : emitter.crossing.simple(loc, value, extent.axis);
   }
-  Emitter::dropUnknown(extents);
+  CrossingExtents::dropUnknown(extents);
   return extents;
 }
 
@@ -138,10 +138,10 @@ bool CarriedVariables::findChanging(llvm::ArrayRef<CrossingExtent> extents,
       continue;
     Value value = next.values[extent.position];
     Value found = extent.mustBeSaid
-                      ? emitter.settledExtent(loc, value, extent.axis)
-                      : emitter.simpleExtent(loc, value, extent.axis);
+                      ? emitter.extents.settled(loc, value, extent.axis)
+                      : emitter.crossing.simple(loc, value, extent.axis);
     auto [variable, number] = next.owners[extent.position];
-    if (!emitter.isSameAcross(extent, found, extent.known))
+    if (!emitter.crossing.isSameAcross(extent, found, extent.known))
       hasFound |= variable->changing.insert({number, extent.axis}).second;
   }
   return hasFound;
@@ -215,7 +215,7 @@ CarriedVariables::lastExtents(llvm::ArrayRef<CrossingExtent> extents,
   llvm::SmallVector<Value> found;
   for (const CrossingExtent &extent : extents)
     found.push_back(next.owners[extent.position].first->isLast
-                        ? emitter.settledExtent(
+                        ? emitter.extents.settled(
                               loc, next.values[extent.position], extent.axis)
                         : Value());
   return found;
@@ -232,7 +232,7 @@ void CarriedVariables::settleLast(std::vector<CrossingExtent> &extents,
     if (extent.known)
       continue;
     Value around = further[position++];
-    if (end && emitter.isVisible(end))
+    if (end && emitter.extents.isVisible(end))
       extent.known = end;
     else
       unknown.push_back(around);
@@ -253,13 +253,13 @@ bool CarriedVariables::emitLoop(llvm::ArrayRef<Carried> carried,
     return false;
   std::vector<CrossingExtent> extents = assumeExtents(initial, loc);
   size_t numValues = initial.values.size();
-  emitter.addFurtherExtents(loc, extents, initial.values);
+  emitter.crossing.addFurther(loc, extents, initial.values);
   size_t firstRead = emitter.uses.beginLoop();
   llvm::SmallVector<Value> inside;
   mlir::Operation *op = shape.open(initial.values, inside);
   llvm::SmallVector<Value> further(inside.begin() + numValues, inside.end());
   inside.truncate(numValues);
-  emitter.stateExtents(loc, extents, inside, further);
+  emitter.crossing.state(loc, extents, inside, further);
   enterCarried(carried, inside);
   shape.emitBody();
   emitter.uses.endLoop(firstRead);
@@ -280,7 +280,7 @@ bool CarriedVariables::emitLoop(llvm::ArrayRef<Carried> carried,
     return false;
   }
   llvm::SmallVector<Value> last = lastExtents(extents, next, loc);
-  emitter.addFurtherExtents(loc, extents, next.values);
+  emitter.crossing.addFurther(loc, extents, next.values);
   shape.close(next.values);
   emitter.builder.setInsertionPointAfter(op);
   llvm::SmallVector<Value> results(
@@ -288,7 +288,7 @@ bool CarriedVariables::emitLoop(llvm::ArrayRef<Carried> carried,
   further.assign(results.begin() + numValues, results.end());
   results.truncate(numValues);
   settleLast(extents, last, further);
-  emitter.stateExtents(loc, extents, results, further);
+  emitter.crossing.state(loc, extents, results, further);
   bindCarried(carried, results, before, loc);
   return true;
 }

@@ -30,13 +30,13 @@ bool DispatchResults::create(const FunctionInstance &instance,
     bool isScalar = !llvm::isa<pl::TileType, pl::TensorViewType>(type);
     llvm::SmallVector<Value> sizes;
     if (isScalar)
-      sizes.push_back(emitter.index(1));
+      sizes.push_back(emitter.scalars.index(1));
     llvm::ArrayRef<pl::Dim> axes;
     if (!isScalar)
       axes = pl::getDims(type);
     for (auto [axis, dim] : llvm::enumerate(axes)) {
       if (dim.isExact()) {
-        sizes.push_back(emitter.index(dim.getBound()));
+        sizes.push_back(emitter.scalars.index(dim.getBound()));
         continue;
       }
       auto extent = llvm::find_if(
@@ -45,7 +45,8 @@ bool DispatchResults::create(const FunctionInstance &instance,
           });
       if (extent == instance.extents.end())
         return false;
-      sizes.push_back(emitter.importExtent(loc, extent->known, arguments));
+      sizes.push_back(
+          emitter.extents.importExtent(loc, extent->known, arguments));
     }
     pl::Dims dims;
     for (Value size : sizes)
@@ -75,12 +76,14 @@ void DispatchResults::store(const Object &returned, const Object &given,
   Value target = remaining.front();
   remaining = remaining.drop_front();
   if (given.asScalar())
-    emitter.write(loc,
-                  Object(emitter.toScalar(
-                      loc, given, pl::getElementOrSelf(target.getType()))),
-                  target, {emitter.index(0)});
+    emitter.memory.write(
+        loc,
+        Object(emitter.scalars.toScalar(
+            loc, given, pl::getElementOrSelf(target.getType()))),
+        target, {emitter.scalars.index(0)});
   else
-    emitter.store(loc, Object(emitter.toTile(loc, given)), target);
+    emitter.memory.store(loc, Object(emitter.memory.toTile(loc, given)),
+                         target);
 }
 
 Object DispatchResults::take(const Object &returned, const Object &given) {
@@ -103,8 +106,8 @@ Object DispatchResults::take(const Object &returned, const Object &given,
   emitter.uses.write(source);
   if (!given.asScalar())
     return Object(source);
-  Object number = emitter.read(loc, source, {emitter.index(0)});
+  Object number = emitter.memory.read(loc, source, {emitter.scalars.index(0)});
   return given.asScalar().getType().isIndex()
-             ? Object(emitter.toIndex(loc, number, "a result"))
+             ? Object(emitter.scalars.toIndex(loc, number, "a result"))
              : number;
 }

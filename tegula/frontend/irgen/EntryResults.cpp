@@ -56,12 +56,12 @@ std::string EntryResults::nameOf(unsigned position, unsigned count) const {
 
 /// A number that is counted with leaves the kernel as INT64.
 Object EntryResults::toElement(const Object &number, Location loc) {
-  Object scalar = emitter.materialize(loc, number);
+  Object scalar = emitter.scalars.materialize(loc, number);
   Value value = scalar.asScalar();
   if (!value || !value.getType().isIndex())
     return scalar;
-  return Object(
-      emitter.convert(loc, value, toType(emitter.getContext(), DType::Int64)));
+  return Object(emitter.scalars.convert(
+      loc, value, toType(emitter.getContext(), DType::Int64)));
 }
 
 std::optional<int64_t>
@@ -88,14 +88,15 @@ EntryResults::giveOne(Object value, const std::string &name, Location loc) {
       pl::TensorViewType::get(emitter.getContext(), dims, element), name, loc);
   for (auto [axis, dim] : llvm::enumerate(dims))
     if (!dim.isExact() &&
-        !bindAxis(output, axis, emitter.settledExtent(loc, source, axis), loc))
+        !bindAxis(output, axis, emitter.extents.settled(loc, source, axis),
+                  loc))
       return std::nullopt;
   if (becomesOutput(source, output))
     return output.getArgNumber();
   if (isScalar)
-    emitter.write(loc, value, output, {});
+    emitter.memory.write(loc, value, output, {});
   else
-    emitter.store(loc, value, output);
+    emitter.memory.store(loc, value, output);
   return output.getArgNumber();
 }
 

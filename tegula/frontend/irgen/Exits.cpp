@@ -53,8 +53,8 @@ Flow Exits::emitAfterLoop(Location loc, llvm::function_ref<Flow()> goOn) {
   auto leave = [&] { return leaveFunction(Object::none(), loc); };
   if (isConstant(returned))
     return leave();
-  return branches.emitIf(emitter.toCondition(loc, returned), leave, goOn, loc,
-                         {});
+  return branches.emitIf(emitter.scalars.toCondition(loc, returned), leave,
+                         goOn, loc, {});
 }
 
 Flow Exits::emitBreak(const ast::Stmt &stmt) {

@@ -88,7 +88,7 @@ static Object transposed(Emitter &emitter, Value shaped, Location loc) {
   pl::TransposeOp::Properties properties;
   properties.permutation = emitter.builder.getDenseI64ArrayAttr(permutation);
   Value result = emitter.create<pl::TransposeOp>(
-      loc, "T", emitter.toTile(loc, Object(shaped)), properties);
+      loc, "T", emitter.memory.toTile(loc, Object(shaped)), properties);
   return result ? Object(result) : Object::poison();
 }
 
@@ -134,7 +134,7 @@ Object Expressions::evaluateAttribute(const ast::Expr &expr,
   if (node.name == "shape") {
     std::vector<Object> extents;
     for (unsigned i = 0; i < pl::getDims(shaped.getType()).size(); ++i)
-      extents.push_back(emitter.extentObject(locate(expr), shaped, i));
+      extents.push_back(emitter.extents.objectOf(locate(expr), shaped, i));
     return Object::tuple(std::move(extents));
   }
   return fail(loc, "a tensor has no attribute '" + node.name +
@@ -174,7 +174,7 @@ Object Expressions::evaluateCompare(const ast::Compare &node, Location loc) {
   for (const ast::CompareLink &link : node.links) {
     Object rhs = evaluate(*link.operand);
     Location opLoc = locate(link.opLoc);
-    Object next = emitter.compare(opLoc, link.op, lhs, rhs);
+    Object next = emitter.operators.compare(opLoc, link.op, lhs, rhs);
     if (next.isPoison())
       return next;
     if (node.links.size() > 1 && next.asTile())
@@ -236,14 +236,15 @@ Object Expressions::evaluate(const ast::Expr &expr) {
   if (const auto *attribute = std::get_if<ast::Attribute>(&expr.node))
     return evaluateAttribute(expr, *attribute);
   if (const auto *unary = std::get_if<ast::Unary>(&expr.node))
-    return emitter.unary(loc, unary->op,
-                         unary->op == ast::UnaryOp::Not
-                             ? evaluateCondition(*unary->operand)
-                             : evaluate(*unary->operand));
+    return emitter.operators.unary(loc, unary->op,
+                                   unary->op == ast::UnaryOp::Not
+                                       ? evaluateCondition(*unary->operand)
+                                       : evaluate(*unary->operand));
   if (const auto *binary = std::get_if<ast::Binary>(&expr.node)) {
     Object lhs = evaluate(*binary->lhs);
     Object rhs = evaluate(*binary->rhs);
-    return emitter.binary(locate(binary->opLoc), binary->op, lhs, rhs);
+    return emitter.operators.binary(locate(binary->opLoc), binary->op, lhs,
+                                    rhs);
   }
   if (const auto *compare = std::get_if<ast::Compare>(&expr.node))
     return evaluateCompare(*compare, loc);
@@ -296,7 +297,7 @@ Object Expressions::evaluateConditional(const ast::Conditional &node,
     return condition;
   if (isConstant(condition))
     return evaluate(isTrue(condition) ? *node.thenValue : *node.elseValue);
-  Value value = emitter.toCondition(locate(*node.condition), condition);
+  Value value = emitter.scalars.toCondition(locate(*node.condition), condition);
   if (!value)
     return Object::poison();
   auto valueOf = [&](const ast::Expr &expr) {

@@ -33,8 +33,9 @@ EqualAxes FunctionCalls::findEqualAxes(llvm::ArrayRef<Object> arguments,
       auto agrees = [&](std::pair<Value, unsigned> other) {
         pl::Dim dim = pl::getDims(other.first.getType())[other.second];
         if (dims[axis].isAny())
-          return dim.isAny() && emitter.isSameExtent(loc, other.first,
-                                                     other.second, value, axis);
+          return dim.isAny() &&
+                 emitter.extents.isSameExtent(loc, other.first, other.second,
+                                              value, axis);
         return dim.isBounded() &&
                pl::nearRootsOfExtent(other.first, other.second) ==
                    pl::nearRootsOfExtent(value, axis);
@@ -104,17 +105,18 @@ bool FunctionCalls::bind(const KernelFunction &callee,
 Value FunctionCalls::narrow(const DeclaredParameter &parameter, Value value,
                             Location loc) {
   llvm::ArrayRef<pl::Dim> dims = pl::getDims(value.getType());
-  llvm::SmallVector<Value> offsets(dims.size(), emitter.index(0)), sizes;
+  llvm::SmallVector<Value> offsets(dims.size(), emitter.scalars.index(0)),
+      sizes;
   bool isNarrowed = false;
   for (auto [axis, declared] : llvm::enumerate(*parameter.dims)) {
     bool isChecked = declared.extent && dims[axis].isAny();
     isNarrowed |= isChecked;
-    sizes.push_back(isChecked ? emitter.index(*declared.extent)
-                              : emitter.settledExtent(loc, value, axis));
+    sizes.push_back(isChecked ? emitter.scalars.index(*declared.extent)
+                              : emitter.extents.settled(loc, value, axis));
   }
   if (!isNarrowed || state.module.isProbe)
     return value;
-  return emitter.window(loc, value, offsets, sizes, {});
+  return emitter.memory.window(loc, value, offsets, sizes, {});
 }
 
 /// Makes the outputs that the call leaves out.
@@ -126,7 +128,7 @@ bool FunctionCalls::createOutputs(const KernelFunction &callee,
     if (Value value = object.asValue(); value && parameter.dims)
       for (auto [axis, dim] : llvm::enumerate(*parameter.dims))
         if (dim.symbol && !dim.symbol->expression)
-          extents.bind(*dim.symbol, emitter.extentObject(loc, value, axis));
+          extents.bind(*dim.symbol, emitter.extents.objectOf(loc, value, axis));
   for (auto [parameter, object] : llvm::zip(parameters, bound.objects)) {
     if (!object.is<NoneObject>() || !canBeMade(callee, parameters, parameter))
       continue;
@@ -144,7 +146,7 @@ Value FunctionCalls::createOutput(const KernelFunction &callee,
   llvm::SmallVector<Value> sizes;
   for (auto [axis, dim] : llvm::enumerate(*parameter.dims)) {
     if (dim.extent) {
-      sizes.push_back(emitter.index(*dim.extent));
+      sizes.push_back(emitter.scalars.index(*dim.extent));
       continue;
     }
     for (Symbol *unknown : extents.unknownIn({0, 0, dim.symbol, dim.loc})) {
@@ -155,7 +157,7 @@ Value FunctionCalls::createOutput(const KernelFunction &callee,
            {{parameter.loc, "declared here"}});
       return {};
     }
-    sizes.push_back(emitter.toIndex(
+    sizes.push_back(emitter.scalars.toIndex(
         loc, extents.valueOf(SymbolObject{dim.symbol}, loc), "an extent"));
   }
   pl::Dims dims;
@@ -298,11 +300,11 @@ Object FunctionCalls::emitCall(const FunctionInstance &instance,
   size_t numFurther = 0;
   for (CrossingExtent &extent : extents)
     if (extent.known)
-      extent.known = emitter.importExtent(loc, extent.known, operands);
+      extent.known = emitter.extents.importExtent(loc, extent.known, operands);
     else
       ++numFurther;
-  emitter.stateExtents(loc, extents, results,
-                       call.getResults().take_back(numFurther));
+  emitter.crossing.state(loc, extents, results,
+                         call.getResults().take_back(numFurther));
   // A parameter that is returned is all of its argument.
   for (Value &operand : operands)
     if (Value whole = bound.whole.lookup(operand))
@@ -317,7 +319,7 @@ Object FunctionCalls::dispatch(const KernelFunction &callee,
                                const Bound &bound, const CallArgument &device,
                                Location loc) {
   mlir::OpBuilder &builder = emitter.builder;
-  Value rank = emitter.toIndex(device.loc, device.object, "a device");
+  Value rank = emitter.scalars.toIndex(device.loc, device.object, "a device");
   if (!rank)
     return Object::poison();
   llvm::SmallVector<Value> arguments, tensors;
@@ -377,12 +379,12 @@ Object FunctionCalls::callBack(const KernelFunction &callee,
     writes.push_back(parameter.isWritten());
     if (isRead)
       emitter.uses.read(tensor, loc);
-    if (parameter.isWritten() && emitter.checkWritable(loc, tensor))
+    if (parameter.isWritten() && emitter.memory.checkWritable(loc, tensor))
       emitter.uses.write(tensor);
   }
   Value isMine =
       pl::DispatchOp::create(builder, loc, builder.getI1Type(),
-                             emitter.index(0), tensors, reads, writes);
+                             emitter.scalars.index(0), tensors, reads, writes);
   auto branch = mlir::scf::IfOp::create(builder, loc, isMine,
                                         /*withElseRegion=*/false);
   mlir::OpBuilder::InsertionGuard guard(builder);
@@ -406,7 +408,7 @@ void FunctionCalls::useArguments(const FunctionInstance &instance,
                     (isWritten && !parameter.hasDirection);
     if (!isOutput)
       emitter.uses.read(tensor, loc);
-    if (isWritten && emitter.checkWritable(loc, tensor))
+    if (isWritten && emitter.memory.checkWritable(loc, tensor))
       emitter.uses.write(tensor);
   }
 }
@@ -442,7 +444,8 @@ bool FunctionCalls::adaptArgument(const KernelFunction &callee,
     if (!scalar && !argument.isNumeric())
       return refuse(parameter.dtype ? describe(parameter.dtype) : "a scalar");
     if (scalar && parameter.dtype)
-      argument = Object(emitter.toScalar(loc, argument, parameter.dtype));
+      argument =
+          Object(emitter.scalars.toScalar(loc, argument, parameter.dtype));
     return argument.asValue() || argument.isNumeric();
   }
   bool isShaped = argument.asTensor() || argument.asTile();
@@ -461,7 +464,7 @@ bool FunctionCalls::adaptArgument(const KernelFunction &callee,
       !argument.asTensor())
     return refuse("written by it and must be a tensor");
   if (parameter.kind == Kind::Tile && argument.asTensor())
-    argument = Object(emitter.toTile(loc, argument));
+    argument = Object(emitter.memory.toTile(loc, argument));
   return adaptShaped(callee, parameter, argument.asValue(), loc);
 }
 
@@ -503,8 +506,8 @@ bool FunctionCalls::checkExtent(const KernelFunction &callee,
     return true;
   }
   if (!fits && dim.isAny())
-    fits = requireEqual(emitter, loc, emitter.settledExtent(loc, value, axis),
-                        emitter.index(*declared));
+    fits = requireEqual(emitter, loc, emitter.extents.settled(loc, value, axis),
+                        emitter.scalars.index(*declared));
   if (!fits)
     fail(loc,
          "'" + parameter.name + "' of '" + callee.getName() + "' has extent " +
@@ -538,17 +541,18 @@ bool FunctionCalls::checkSymbols(const KernelFunction &callee,
       auto [first, isNew] = seen.insert(
           {dim.symbol.get(), First{value, position, parameter.name}});
       if (isNew ||
-          emitter.isSameExtent(loc, first->second.value, first->second.axis,
-                               value, position) ||
+          emitter.extents.isSameExtent(loc, first->second.value,
+                                       first->second.axis, value, position) ||
           requireEqual(emitter, loc,
-                       emitter.settledExtent(loc, first->second.value,
-                                             first->second.axis),
-                       emitter.settledExtent(loc, value, position)))
+                       emitter.extents.settled(loc, first->second.value,
+                                               first->second.axis),
+                       emitter.extents.settled(loc, value, position)))
         continue;
       std::vector<Note> notes = {{dim.symbol->declared, "declared here"}};
-      std::string left = emitter.describeExtent(loc, first->second.value,
-                                                first->second.axis, notes);
-      std::string right = emitter.describeExtent(loc, value, position, notes);
+      std::string left = emitter.extents.describeExtent(
+          loc, first->second.value, first->second.axis, notes);
+      std::string right =
+          emitter.extents.describeExtent(loc, value, position, notes);
       fail(loc,
            "'" + callee.getName() + "' needs one extent " + dim.symbol->name +
                " for '" + first->second.parameter + "' and '" + parameter.name +

@@ -99,16 +99,16 @@ void FunctionGenerator::finish(FunctionInstance &instance,
   checkWrittenTiles(instance.returned);
   llvm::SmallVector<Value> values;
   addReturned(instance.returned, values);
-  instance.extents = emitter.crossingExtents(values);
+  instance.extents = emitter.crossing.find(values);
   for (CrossingExtent &extent : instance.extents) {
-    Value value = emitter.settledExtent(func.getLoc(), values[extent.position],
-                                        extent.axis);
-    if (Emitter::isImportable(value))
+    Value value = emitter.extents.settled(func.getLoc(),
+                                          values[extent.position], extent.axis);
+    if (ExtentEmitter::isImportable(value))
       extent.known = value;
     else if (extent.mustBeSaid)
       values.push_back(value);
   }
-  Emitter::dropUnknown(instance.extents);
+  CrossingExtents::dropUnknown(instance.extents);
   mlir::func::ReturnOp::create(emitter.builder, func.getLoc(), values);
   func.setFunctionType(mlir::FunctionType::get(
       emitter.getContext(), func.getArgumentTypes(),

@@ -79,7 +79,7 @@ Value GridCalls::readHalf(StringRef name, const CallArguments &arguments) {
   std::vector<std::optional<CallArgument>> bound;
   if (!bindArguments(name, {"x"}, {true}, arguments, emitter.reporter, bound))
     return {};
-  Value tile = emitter.toTile(arguments.loc, bound[0]->object);
+  Value tile = emitter.memory.toTile(arguments.loc, bound[0]->object);
   if (!tile)
     fail(bound[0]->loc, name + "() takes a tensor or a tile, got " +
                             describe(bound[0]->object));
@@ -107,13 +107,13 @@ Object GridCalls::shard(const CallArguments &arguments) {
                          llvm::Twine(axis) + ", got " +
                          describe(tile.getType()));
   int64_t half = dims[axis].getBound() / 2;
-  llvm::SmallVector<Value> sizes = emitter.extents(loc, tile);
-  llvm::SmallVector<Value> offsets(sizes.size(), emitter.index(0));
-  sizes[axis] = emitter.index(half);
-  Object start = emitter.binary(loc, ast::BinaryOp::Mul, state.grid.lane,
-                                Object::integer(half));
-  offsets[axis] = emitter.toIndex(loc, start, "the start of a lane");
-  return Object(emitter.window(loc, tile, offsets, sizes, {}));
+  llvm::SmallVector<Value> sizes = emitter.extents.allOf(loc, tile);
+  llvm::SmallVector<Value> offsets(sizes.size(), emitter.scalars.index(0));
+  sizes[axis] = emitter.scalars.index(half);
+  Object start = emitter.operators.binary(
+      loc, ast::BinaryOp::Mul, state.grid.lane, Object::integer(half));
+  offsets[axis] = emitter.scalars.toIndex(loc, start, "the start of a lane");
+  return Object(emitter.memory.window(loc, tile, offsets, sizes, {}));
 }
 
 /// `g = pl.aic_gather(t)`: after the lanes, what they gave in one tile, the
@@ -137,21 +137,22 @@ Object GridCalls::gather(const CallArguments &arguments) {
   Value whole = makeWhole(type, axis, loc);
   mlir::OpBuilder &builder = emitter.builder;
   mlir::OpBuilder::InsertionGuard guard(builder);
-  Value lane = emitter.toIndex(loc, state.grid.lane, "the lane");
-  llvm::SmallVector<Value> sizes = emitter.extents(loc, tile);
-  llvm::SmallVector<Value> offsets(sizes.size(), emitter.index(0));
+  Value lane = emitter.scalars.toIndex(loc, state.grid.lane, "the lane");
+  llvm::SmallVector<Value> sizes = emitter.extents.allOf(loc, tile);
+  llvm::SmallVector<Value> offsets(sizes.size(), emitter.scalars.index(0));
   if (state.splitAxis) {
     offsets[axis] =
-        emitter.indexBinary(loc, ast::BinaryOp::Mul, lane, sizes[axis]);
+        emitter.scalars.indexBinary(loc, ast::BinaryOp::Mul, lane, sizes[axis]);
   } else {
-    Value isFirst = mlir::arith::CmpIOp::create(
-        builder, loc, mlir::arith::CmpIPredicate::eq, lane, emitter.index(0));
+    Value isFirst = mlir::arith::CmpIOp::create(builder, loc,
+                                                mlir::arith::CmpIPredicate::eq,
+                                                lane, emitter.scalars.index(0));
     auto first = mlir::scf::IfOp::create(builder, loc, isFirst,
                                          /*withElseRegion=*/false);
     builder.setInsertionPointToStart(first.thenBlock());
   }
-  emitter.store(loc, Object(tile),
-                emitter.window(loc, whole, offsets, sizes, {}));
+  emitter.memory.store(loc, Object(tile),
+                       emitter.memory.window(loc, whole, offsets, sizes, {}));
   return Object(UnusableObject{
       "what pl.aic_gather gives is whole after the lanes; read it after the "
       "loop over pl.split_aiv",
@@ -170,7 +171,7 @@ Value GridCalls::makeWhole(pl::TileType half, unsigned axis, Location loc) {
     dims[axis] = pl::Dim::exactly(2 * dims[axis].getBound());
   llvm::SmallVector<Value> sizes;
   for (pl::Dim dim : dims)
-    sizes.push_back(emitter.index(dim.getBound()));
+    sizes.push_back(emitter.scalars.index(dim.getBound()));
   auto type = pl::TensorViewType::get(builder.getContext(), dims,
                                       half.getElementType());
   return pl::CreateTensorOp::create(builder, loc, type, sizes);
@@ -217,7 +218,8 @@ Object GridCalls::submit(Construct construct, StringRef name,
 Object GridCalls::callGuarded(const TaskOptions &task,
                               llvm::function_ref<Object()> call,
                               const KernelFunction &callee) {
-  Value condition = emitter.toCondition(task.predicateLoc, task.predicate);
+  Value condition =
+      emitter.scalars.toCondition(task.predicateLoc, task.predicate);
   if (!condition)
     return Object::poison();
   Object result;
@@ -230,7 +232,7 @@ Object GridCalls::callGuarded(const TaskOptions &task,
   for (const Object &part :
        result.asTuple() ? *result.asTuple() : std::vector<Object>{result})
     if (Value value = part.asValue())
-      if (!emitter.isVisible(value))
+      if (!emitter.extents.isVisible(value))
         return fail(task.predicateLoc,
                     "'" + callee.getName() +
                         "' returns a value that it does not make where the "
@@ -243,9 +245,11 @@ Object GridCalls::callInGrid(const KernelFunction &callee,
                              const CallArguments &call, const Object &blocks) {
   mlir::OpBuilder &builder = emitter.builder;
   mlir::OpBuilder::InsertionGuard guard(builder);
-  Value count = emitter.toIndex(call.loc, blocks, "the number of blocks");
-  auto op = pl::ParallelOp::create(builder, call.loc, emitter.index(0), count,
-                                   emitter.index(1), pl::LoopKind::Grid);
+  Value count =
+      emitter.scalars.toIndex(call.loc, blocks, "the number of blocks");
+  auto op =
+      pl::ParallelOp::create(builder, call.loc, emitter.scalars.index(0), count,
+                             emitter.scalars.index(1), pl::LoopKind::Grid);
   mlir::Block &block = op.getBody().front();
   block.back().erase();
   builder.setInsertionPointToEnd(&block);

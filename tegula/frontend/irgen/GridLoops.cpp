@@ -100,5 +100,6 @@ void GridLoops::emitLanes(LoopBody body, const CallArguments &arguments,
   for (auto &[slot, variable] : scope)
     if (const auto *unusable = variable.object.as<UnusableObject>();
         unusable && unusable->gathered)
-      variable.object = Object(emitter.toTile(loc, Object(unusable->gathered)));
+      variable.object =
+          Object(emitter.memory.toTile(loc, Object(unusable->gathered)));
 }

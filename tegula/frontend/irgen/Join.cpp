@@ -206,14 +206,14 @@ bool Join::flatten(Emitter &emitter, Location loc, const Object &object,
   }
   Value value;
   if (isa<pl::TileType>(type))
-    value = emitter.toTile(loc, object);
+    value = emitter.memory.toTile(loc, object);
   else if (isa<pl::TensorViewType>(type))
     value = object.asTensor();
   else
-    value = emitter.toScalar(loc, object, type);
+    value = emitter.scalars.toScalar(loc, object, type);
   // There is none after a mistake.
   if (value && isa<pl::TileType, pl::TensorViewType>(type))
-    value = emitter.relax(loc, value, type);
+    value = emitter.shapes.relax(loc, value, type);
   values.push_back(value);
   return value != nullptr;
 }
@@ -231,14 +231,15 @@ Object Join::placeholder(Emitter &emitter, Location loc) const {
   SmallVector<Value> sizes;
   if (isa<pl::TileType, pl::TensorViewType>(type))
     for (pl::Dim dim : pl::getDims(type))
-      sizes.push_back(emitter.index(dim.isExact() ? dim.getBound() : 0));
+      sizes.push_back(
+          emitter.scalars.index(dim.isExact() ? dim.getBound() : 0));
   if (isa<pl::TensorViewType>(type))
     return Object(pl::CreateTensorOp::create(emitter.builder, loc, type, sizes)
                       .getResult());
   Object zero = pl::isBool(element)    ? Object::boolean(false)
                 : pl::isFloat(element) ? Object::real(0.0)
                                        : Object::integer(0);
-  Value scalar = emitter.constant(loc, zero, element);
+  Value scalar = emitter.scalars.constant(loc, zero, element);
   if (!isa<pl::TileType>(type))
     return Object(ValueObject{scalar, isWeak});
   return Object(pl::FullOp::create(emitter.builder, loc, type, scalar, sizes)

@@ -34,9 +34,9 @@ void LocalAnnotations::checkSymbol(StringRef name, const ast::Expr &entry,
     return;
   Location loc = locate(entry);
   auto found =
-      emitter.settledExtent(loc, value, axis).getDefiningOp<pl::BindOp>();
+      emitter.extents.settled(loc, value, axis).getDefiningOp<pl::BindOp>();
   if (found && found.getSymbol() != wanted.getSymbol() &&
-      !emitter.isEqual(found.getResult(), declared))
+      !emitter.extents.isEqual(found.getResult(), declared))
     fail(loc, "'" + name + "' is declared with an extent of " +
                   wanted.getSymbol() + " here and has " + found.getSymbol());
 }

@@ -148,17 +148,19 @@ std::optional<LoopRange> tegula::readRange(Emitter &emitter,
 /// sizes first: in their own type the difference might not fit.
 static Value countIterations(Emitter &emitter, const LoopRange &range,
                              Location loc) {
-  Value start = emitter.toIndex(loc, range.start, "the start");
-  Value stop = emitter.toIndex(loc, range.stop, "the end");
+  Value start = emitter.scalars.toIndex(loc, range.start, "the start");
+  Value stop = emitter.scalars.toIndex(loc, range.stop, "the end");
   if (!start || !stop)
     return {};
   int64_t step = -*range.constantStep;
-  Value distance = emitter.indexBinary(loc, ast::BinaryOp::Sub, start, stop);
-  Value rounded = emitter.indexBinary(loc, ast::BinaryOp::Add, distance,
-                                      emitter.index(step - 1));
-  Value count = emitter.indexBinary(loc, ast::BinaryOp::FloorDiv, rounded,
-                                    emitter.index(step));
-  return emitter.indexExtreme(loc, /*isMax=*/true, count, emitter.index(0));
+  Value distance =
+      emitter.scalars.indexBinary(loc, ast::BinaryOp::Sub, start, stop);
+  Value rounded = emitter.scalars.indexBinary(loc, ast::BinaryOp::Add, distance,
+                                              emitter.scalars.index(step - 1));
+  Value count = emitter.scalars.indexBinary(
+      loc, ast::BinaryOp::FloorDiv, rounded, emitter.scalars.index(step));
+  return emitter.scalars.indexExtreme(loc, /*isMax=*/true, count,
+                                      emitter.scalars.index(0));
 }
 
 Object tegula::loopVariable(Emitter &emitter, StringRef name,
@@ -167,10 +169,12 @@ Object tegula::loopVariable(Emitter &emitter, StringRef name,
   nameValue(counter, name);
   if (range.isUp())
     return Object(counter);
-  Value offset = emitter.indexBinary(loc, ast::BinaryOp::Mul, counter,
-                                     emitter.index(*range.constantStep));
-  Value start = emitter.toIndex(loc, range.start, "the start");
-  return Object(emitter.indexBinary(loc, ast::BinaryOp::Add, start, offset));
+  Value offset =
+      emitter.scalars.indexBinary(loc, ast::BinaryOp::Mul, counter,
+                                  emitter.scalars.index(*range.constantStep));
+  Value start = emitter.scalars.toIndex(loc, range.start, "the start");
+  return Object(
+      emitter.scalars.indexBinary(loc, ast::BinaryOp::Add, start, offset));
 }
 
 bool LoopBounds::isEmpty() const {
@@ -182,16 +186,16 @@ bool LoopBounds::isEmpty() const {
 LoopBounds tegula::boundsOf(Emitter &emitter, const LoopRange &range,
                             Location loc) {
   if (!range.isUp())
-    return {emitter.index(0), countIterations(emitter, range, loc),
-            emitter.index(1)};
-  LoopBounds bounds{emitter.toIndex(loc, range.start, "the start"),
-                    emitter.toIndex(loc, range.stop, "the end"),
-                    emitter.toIndex(loc, range.step, "the step")};
+    return {emitter.scalars.index(0), countIterations(emitter, range, loc),
+            emitter.scalars.index(1)};
+  LoopBounds bounds{emitter.scalars.toIndex(loc, range.start, "the start"),
+                    emitter.scalars.toIndex(loc, range.stop, "the end"),
+                    emitter.scalars.toIndex(loc, range.step, "the step")};
   if (range.constantStep || !bounds)
     return bounds;
   bounds.upper = pl::CheckStepOp::create(emitter.builder, loc, bounds.step,
                                          bounds.lower, bounds.upper);
-  bounds.step =
-      emitter.indexExtreme(loc, /*isMax=*/true, bounds.step, emitter.index(1));
+  bounds.step = emitter.scalars.indexExtreme(loc, /*isMax=*/true, bounds.step,
+                                             emitter.scalars.index(1));
   return bounds;
 }

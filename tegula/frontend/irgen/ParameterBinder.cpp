@@ -38,12 +38,12 @@ void ParameterBinder::narrowParameters() {
                      : Object::integer(*dim.extent);
       if (extent.isPoison())
         return;
-      sizes.push_back(emitter.toIndex(dim.loc, extent, "an extent"));
+      sizes.push_back(emitter.scalars.toIndex(dim.loc, extent, "an extent"));
     }
     Object &object = scope.find(parameter.name)->second.object;
-    llvm::SmallVector<Value> offsets(sizes.size(), emitter.index(0));
-    object = Object(
-        emitter.window(parameter.loc, object.asValue(), offsets, sizes, {}));
+    llvm::SmallVector<Value> offsets(sizes.size(), emitter.scalars.index(0));
+    object = Object(emitter.memory.window(parameter.loc, object.asValue(),
+                                          offsets, sizes, {}));
   }
 }
 
@@ -89,14 +89,14 @@ void ParameterBinder::stateParameters(llvm::ArrayRef<Object> arguments) {
     if (!value)
       continue;
     Location loc = state.parameters[position].loc;
-    std::vector<CrossingExtent> extents = emitter.crossingExtents(value);
+    std::vector<CrossingExtent> extents = emitter.crossing.find(value);
     for (CrossingExtent &extent : extents)
       if (auto known = parameterExtents.find({position, extent.axis});
           known != parameterExtents.end())
         extent.known = known->second;
-    Emitter::dropUnknown(extents);
+    CrossingExtents::dropUnknown(extents);
     Value stated = value;
-    emitter.stateExtents(loc, extents, stated, {});
+    emitter.crossing.state(loc, extents, stated, {});
     scope.insert_or_assign(
         state.parameters[position].name,
         Variable{
@@ -167,7 +167,7 @@ void ParameterBinder::bindCalledSymbols(llvm::ArrayRef<Object> arguments,
       Location loc = state.parameters[position].loc;
       extents.push_back(first < extents.size()
                             ? extents[first]
-                            : emitter.settledExtent(loc, value, axis));
+                            : emitter.extents.settled(loc, value, axis));
       if (!dim.isExact())
         parameterExtents[{position, axis}] = extents.back();
     }
@@ -177,10 +177,11 @@ void ParameterBinder::bindCalledSymbols(llvm::ArrayRef<Object> arguments,
     const Object *known = symbolExtents.find(entry.symbol.get());
     if (!known)
       known = &symbolExtents.bind(
-          *entry.symbol, emitter.extentObject(entry.loc, shaped, entry.axis));
+          *entry.symbol,
+          emitter.extents.objectOf(entry.loc, shaped, entry.axis));
     if (!pl::getDims(shaped.getType())[entry.axis].isExact())
       parameterExtents[{entry.parameter, entry.axis}] =
-          emitter.toIndex(entry.loc, *known, "an extent");
+          emitter.scalars.toIndex(entry.loc, *known, "an extent");
   }
 }
 
@@ -196,7 +197,7 @@ bool ParameterBinder::bindExpressions(llvm::ArrayRef<Object> arguments) {
       if (unknown.size() == 1)
         hasChanged |= symbolExtents.solve(
             axis, unknown.front(),
-            emitter.extentObject(axis.loc, shaped, axis.axis),
+            emitter.extents.objectOf(axis.loc, shaped, axis.axis),
             conditions[position]);
     }
   }
@@ -218,12 +219,12 @@ bool ParameterBinder::bindExpressions(llvm::ArrayRef<Object> arguments) {
 bool ParameterBinder::requireExpression(const AxisSymbol &axis, Value shaped,
                                         llvm::ArrayRef<Object> conditions) {
   Location loc = axis.loc;
-  Object actual = emitter.extentObject(loc, shaped, axis.axis);
+  Object actual = emitter.extents.objectOf(loc, shaped, axis.axis);
   Object expected = symbolExtents.valueOf(SymbolObject{axis.symbol}, loc);
   bool isSolved = !conditions.empty();
   std::vector<Object> all(conditions.begin(), conditions.end());
-  all.insert(all.begin(),
-             emitter.compare(loc, ast::CompareOp::Eq, actual, expected));
+  all.insert(all.begin(), emitter.operators.compare(loc, ast::CompareOp::Eq,
+                                                    actual, expected));
   Value condition;
   for (const Object &part : all) {
     if (part.isPoison())

@@ -11,8 +11,8 @@ using mlir::Value;
 /// A scalar or tensor itself, a tile in memory made for it.
 Value Prints::toPrinted(const Object &object, Location loc) {
   if (const auto *symbol = object.as<SymbolObject>())
-    return emitter.toIndex(loc, symbolExtents.valueOf(*symbol, loc),
-                           "an extent");
+    return emitter.scalars.toIndex(loc, symbolExtents.valueOf(*symbol, loc),
+                                   "an extent");
   if (Value scalar = object.asScalar())
     return scalar;
   if (Value tensor = object.asTensor()) {
@@ -24,7 +24,7 @@ Value Prints::toPrinted(const Object &object, Location loc) {
       pl::TensorViewType::get(emitter.getContext(), pl::getDims(tile.getType()),
                               pl::getElementOrSelf(tile.getType()));
   Value memory = pl::CreateTensorOp::create(emitter.builder, loc, type,
-                                            emitter.extents(loc, tile));
+                                            emitter.extents.allOf(loc, tile));
   pl::StoreOp::create(emitter.builder, loc, tile, memory);
   return memory;
 }

@@ -60,13 +60,15 @@ static Object sum(Emitter &emitter, const std::vector<Object> &elements,
   DType count = pl::getTypeOfBooleans(pl::Reduction::Sum, elements.size());
   Object total = Object::integer(0);
   for (const Object &element : elements) {
-    Object term = isCount ? emitter.cast(loc, element,
-                                         toType(emitter.getContext(), count),
-                                         pl::Rounding::None)
-                          : element;
-    total = &element == &elements.front()
-                ? term
-                : emitter.binary(loc, ast::BinaryOp::Add, total, term);
+    Object term =
+        isCount ? emitter.elementwise.cast(loc, element,
+                                           toType(emitter.getContext(), count),
+                                           pl::Rounding::None)
+                : element;
+    total =
+        &element == &elements.front()
+            ? term
+            : emitter.operators.binary(loc, ast::BinaryOp::Add, total, term);
   }
   return total;
 }
@@ -150,16 +152,16 @@ Object tegula::callPython(Emitter &emitter, StringRef name,
                                    " for elements");
     Object result = objects.front();
     for (const Object &object : llvm::drop_begin(objects))
-      result = emitter.extreme(loc, name == "max", result, object);
+      result = emitter.operators.extreme(loc, name == "max", result, object);
     return result;
   }
   if (name == "abs" && objects.size() == 1 && objects[0].asValue()) {
     if (Value scalar = objects[0].asScalar())
       if (scalar.getType().isIndex())
-        return emitter.extreme(
+        return emitter.operators.extreme(
             loc, true, objects[0],
-            emitter.unary(loc, ast::UnaryOp::Minus, objects[0]));
-    return emitter.elementwise(loc, "abs", objects);
+            emitter.operators.unary(loc, ast::UnaryOp::Minus, objects[0]));
+    return emitter.elementwise.build(loc, "abs", objects);
   }
   if (name == "range")
     return emitter.fail(loc, "range() of numbers that are not known at compile "

@@ -64,8 +64,8 @@ void RangeLoops::emitBreakable(const LoopBody &body, const LoopRange &range,
   Value counter;
   auto open = [&](ValueRange initial, SmallVectorImpl<Value> &inside) {
     SmallVector<Value> values = {
-        bounds.lower,
-        emitter.constant(loc, Object::boolean(true), builder.getI1Type())};
+        bounds.lower, emitter.scalars.constant(loc, Object::boolean(true),
+                                               builder.getI1Type())};
     llvm::append_range(values, initial);
     SmallVector<Type> types(ValueRange(values).getTypes());
     SmallVector<Location> locs(types.size(), loc);
@@ -93,10 +93,11 @@ void RangeLoops::emitBreakable(const LoopBody &body, const LoopRange &range,
   };
   auto close = [&](ValueRange following) {
     Object stops = scope.find(Slot::Kind::Break)->second.object;
-    Object goesOn = emitter.unary(loc, ast::UnaryOp::Not, stops);
-    Value next =
-        emitter.indexBinary(loc, ast::BinaryOp::Add, counter, bounds.step);
-    SmallVector<Value> values = {next, emitter.toCondition(loc, goesOn)};
+    Object goesOn = emitter.operators.unary(loc, ast::UnaryOp::Not, stops);
+    Value next = emitter.scalars.indexBinary(loc, ast::BinaryOp::Add, counter,
+                                             bounds.step);
+    SmallVector<Value> values = {next,
+                                 emitter.scalars.toCondition(loc, goesOn)};
     llvm::append_range(values, following);
     scf::YieldOp::create(builder, loc, values);
   };

@@ -172,10 +172,12 @@ Flow Statements::emitIf(const ast::If &node, size_t branch, const Rest *rest,
       return emitBlock(current.body, rest);
     return emitIf(node, branch + 1, rest, stmt);
   }
-  Value value = emitter.toCondition(locate(*current.condition), condition);
+  Value value =
+      emitter.scalars.toCondition(locate(*current.condition), condition);
   if (!value)
-    value = emitter.constant(locate(*current.condition), Object::boolean(true),
-                             emitter.builder.getI1Type());
+    value = emitter.scalars.constant(locate(*current.condition),
+                                     Object::boolean(true),
+                                     emitter.builder.getI1Type());
   NameCounts inside;
   countNames(stmt, inside);
   return branches.emitIf(

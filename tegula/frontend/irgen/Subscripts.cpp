@@ -41,12 +41,13 @@ Object Subscripts::evaluate(const ast::Subscript &node, Location loc) {
     if (!window.added.empty())
       return fail(loc, "one element has no axes to add to; write "
                        "pl.full([1], dtype, value)");
-    return emitter.read(indexLoc, shaped, window.offsets);
+    return emitter.memory.read(indexLoc, shaped, window.offsets);
   }
-  Object read = window.isWhole
-                    ? value
-                    : Object(emitter.window(indexLoc, shaped, window.offsets,
-                                            window.sizes, window.drop));
+  Object read =
+      window.isWhole
+          ? value
+          : Object(emitter.memory.window(indexLoc, shaped, window.offsets,
+                                         window.sizes, window.drop));
   return withNewAxes(read, window, loc);
 }
 
@@ -56,10 +57,10 @@ Object Subscripts::withNewAxes(const Object &read, const Window &window,
   if (window.added.empty() || read.isPoison())
     return read;
   Value shaped = read.asTensor() ? read.asTensor() : read.asTile();
-  llvm::SmallVector<Value> sizes = emitter.extents(loc, shaped);
+  llvm::SmallVector<Value> sizes = emitter.extents.allOf(loc, shaped);
   for (unsigned axis : window.added)
-    sizes.insert(sizes.begin() + axis, emitter.index(1));
-  return emitter.reshape(loc, shaped, sizes);
+    sizes.insert(sizes.begin() + axis, emitter.scalars.index(1));
+  return emitter.reshapes.build(loc, shaped, sizes);
 }
 
 /// The index into an array of tasks. There is nothing in it to read, but a
@@ -72,7 +73,8 @@ bool Subscripts::readTaskIndex(const ast::Subscript &node, int64_t count,
     return false;
   }
   Object index = expressions.evaluate(**item);
-  if (index.isPoison() || !emitter.toIndex(locate(**item), index, "an index"))
+  if (index.isPoison() ||
+      !emitter.scalars.toIndex(locate(**item), index, "an index"))
     return false;
   std::optional<int64_t> constant = index.asInteger();
   if (constant && (*constant >= count || *constant < -count)) {
@@ -123,8 +125,8 @@ bool Subscripts::readWindow(const ast::Subscript &node, Value shaped,
   unsigned axis = 0;
   auto addWhole = [&](unsigned count) {
     for (; count > 0; --count, ++axis) {
-      window.offsets.push_back(emitter.index(0));
-      window.sizes.push_back(emitter.extent(loc, shaped, axis));
+      window.offsets.push_back(emitter.scalars.index(0));
+      window.sizes.push_back(emitter.extents.of(loc, shaped, axis));
       window.locations.push_back(loc);
     }
   };
@@ -153,9 +155,10 @@ Value Subscripts::fromEnd(const Object &position, Value shaped, unsigned axis,
                           Location loc, llvm::StringRef what) {
   Object counted = position;
   if (position.asInteger().value_or(0) < 0)
-    counted = emitter.binary(loc, ast::BinaryOp::Add,
-                             emitter.extentObject(loc, shaped, axis), position);
-  return emitter.toIndex(loc, counted, what);
+    counted = emitter.operators.binary(
+        loc, ast::BinaryOp::Add, emitter.extents.objectOf(loc, shaped, axis),
+        position);
+  return emitter.scalars.toIndex(loc, counted, what);
 }
 
 /// Where a slice begins or ends: `-3` is, as in Python, three before the end
@@ -169,7 +172,8 @@ Value Subscripts::sliceBound(const Object &position, Value shaped,
   pl::ExtentProver prover(emitter.builder.getInsertionBlock());
   if (prover.isAtMost(pl::Polynomial(), prover.getTerms().of(bound)))
     return bound;
-  return emitter.indexExtreme(loc, /*isMax=*/true, bound, emitter.index(0));
+  return emitter.scalars.indexExtreme(loc, /*isMax=*/true, bound,
+                                      emitter.scalars.index(0));
 }
 
 /// True for a boolean, or a tile or tensor of them: masks in NumPy, not places.
@@ -184,7 +188,7 @@ bool Subscripts::readIndex(const Object &position, Location loc, Value shaped,
   window.isWhole = false;
   window.locations.push_back(loc);
   window.drop.push_back(axis);
-  window.sizes.push_back(emitter.index(1));
+  window.sizes.push_back(emitter.scalars.index(1));
   window.offsets.push_back({});
   if (position.isPoison())
     return false;
@@ -227,8 +231,8 @@ static std::optional<int64_t> writtenDistance(const Object &lower,
 static Value difference(Emitter &emitter, Location loc, Value stop,
                         Value start) {
   if (std::optional<int64_t> number = pl::constantDifference(stop, start))
-    return emitter.index(*number);
-  return emitter.indexBinary(loc, ast::BinaryOp::Sub, stop, start);
+    return emitter.scalars.index(*number);
+  return emitter.scalars.indexBinary(loc, ast::BinaryOp::Sub, stop, start);
 }
 
 bool Subscripts::readSlice(const ast::Slice &slice, Value shaped, unsigned axis,
@@ -253,17 +257,17 @@ bool Subscripts::readSlice(const ast::Slice &slice, Value shaped, unsigned axis,
     return false;
   bool startsAtZero = lower.is<NoneObject>() || lower.asInteger() == 0;
   if (startsAtZero && upper.is<NoneObject>()) {
-    window.offsets.back() = emitter.index(0);
-    window.sizes.back() = emitter.extent(loc, shaped, axis);
+    window.offsets.back() = emitter.scalars.index(0);
+    window.sizes.back() = emitter.extents.of(loc, shaped, axis);
     return true;
   }
   window.isWhole = false;
   Value start = startsAtZero
-                    ? emitter.index(0)
+                    ? emitter.scalars.index(0)
                     : sliceBound(lower, shaped, axis, locate(*slice.lower),
                                  "the start of a slice");
   Value stop = upper.is<NoneObject>()
-                   ? emitter.extent(loc, shaped, axis)
+                   ? emitter.extents.of(loc, shaped, axis)
                    : sliceBound(upper, shaped, axis, locate(*slice.upper),
                                 "the end of a slice");
   if (!start || !stop)
@@ -282,7 +286,7 @@ Value Subscripts::sliceSize(const Object &lower, const Object &upper,
   bool endsAtEnd = upper.is<NoneObject>();
   std::optional<int64_t> distance = writtenDistance(lower, upper);
   if (distance && *distance >= 0)
-    return emitter.index(*distance);
+    return emitter.scalars.index(*distance);
   Value size = difference(emitter, loc, stop, start);
   if (first >= 0 || (last >= 0 && !endsAtEnd) ||
       mlir::matchPattern(size, mlir::m_Constant()))
@@ -290,7 +294,8 @@ Value Subscripts::sliceSize(const Object &lower, const Object &upper,
   // Both count from the end, so that is the most there can be. The window ends
   // where the axis ends; before that, what is left up to `stop` is less if the
   // start lies before the axis.
-  Value most = emitter.index(std::max<int64_t>(0, last - first));
-  return endsAtEnd ? most
-                   : emitter.indexExtreme(loc, /*isMax=*/false, most, stop);
+  Value most = emitter.scalars.index(std::max<int64_t>(0, last - first));
+  return endsAtEnd
+             ? most
+             : emitter.scalars.indexExtreme(loc, /*isMax=*/false, most, stop);
 }

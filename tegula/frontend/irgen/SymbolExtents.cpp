@@ -40,8 +40,8 @@ Object SymbolExtents::valueOf(const SymbolObject &object, Location loc) {
   const ExtentExpression &expression = *symbol.expression;
   Object lhs = operand(expression.lhs), rhs = operand(expression.rhs);
   if (expression.op == Op::Min || expression.op == Op::Max)
-    return emitter.extreme(loc, expression.op == Op::Max, lhs, rhs);
-  return emitter.binary(loc, toBinary(expression.op), lhs, rhs);
+    return emitter.operators.extreme(loc, expression.op == Op::Max, lhs, rhs);
+  return emitter.operators.binary(loc, toBinary(expression.op), lhs, rhs);
 }
 
 std::vector<Symbol *> SymbolExtents::unknownIn(const AxisSymbol &axis) const {
@@ -66,28 +66,32 @@ bool SymbolExtents::solve(const AxisSymbol &axis, Symbol *unknown,
                        ? valueOf(SymbolObject{step.other.symbol}, axis.loc)
                        : Object::integer(step.other.number);
     if (step.op == Op::Mul && other.asValue())
-      conditions.push_back(emitter.compare(axis.loc, ast::CompareOp::Gt, other,
-                                           Object::integer(0)));
+      conditions.push_back(emitter.operators.compare(
+          axis.loc, ast::CompareOp::Gt, other, Object::integer(0)));
     if (step.op == Op::Add)
-      value = emitter.binary(axis.loc, ast::BinaryOp::Sub, value, other);
+      value =
+          emitter.operators.binary(axis.loc, ast::BinaryOp::Sub, value, other);
     else if (step.op == Op::Mul)
-      value = emitter.binary(axis.loc, ast::BinaryOp::FloorDiv, value, other);
+      value = emitter.operators.binary(axis.loc, ast::BinaryOp::FloorDiv, value,
+                                       other);
     else if (step.isLeft)
-      value = emitter.binary(axis.loc, ast::BinaryOp::Sub, other, value);
+      value =
+          emitter.operators.binary(axis.loc, ast::BinaryOp::Sub, other, value);
     else
-      value = emitter.binary(axis.loc, ast::BinaryOp::Add, value, other);
+      value =
+          emitter.operators.binary(axis.loc, ast::BinaryOp::Add, value, other);
   }
   bind(*unknown, value);
-  conditions.push_back(
-      emitter.compare(axis.loc, ast::CompareOp::Ge, value, Object::integer(0)));
+  conditions.push_back(emitter.operators.compare(axis.loc, ast::CompareOp::Ge,
+                                                 value, Object::integer(0)));
   return true;
 }
 
 std::vector<std::pair<std::string, Value>>
 SymbolExtents::sizesOf(const AxisSymbol &axis, const Object &expected) {
   std::vector<NamedSize> sizes;
-  sizes.push_back(
-      {axis.symbol->name, emitter.toIndex(axis.loc, expected, "an extent")});
+  sizes.push_back({axis.symbol->name,
+                   emitter.scalars.toIndex(axis.loc, expected, "an extent")});
   llvm::SetVector<Symbol *> bases;
   collectBases(axis.symbol, bases);
   for (Symbol *base : bases)

@@ -225,8 +225,8 @@ std::optional<Object> tegula::readBlocks(Emitter &emitter,
   }
   if (constant && blocks->object.is<IntObject>())
     return blocks->object;
-  Value count =
-      emitter.toIndex(blocks->loc, blocks->object, "the number of blocks");
+  Value count = emitter.scalars.toIndex(blocks->loc, blocks->object,
+                                        "the number of blocks");
   return count ? std::optional(Object(count)) : std::nullopt;
 }
 

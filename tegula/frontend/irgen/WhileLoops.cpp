@@ -73,8 +73,8 @@ void WhileLoops::emitLoop(const ast::Expr &condition, const LoopBody &body,
   auto open = [&](ValueRange initial, SmallVectorImpl<Value> &inside) {
     SmallVector<Value> values;
     if (numFlags)
-      values.push_back(
-          emitter.constant(loc, Object::boolean(true), builder.getI1Type()));
+      values.push_back(emitter.scalars.constant(loc, Object::boolean(true),
+                                                builder.getI1Type()));
     llvm::append_range(values, initial);
     SmallVector<Type> types(ValueRange(values).getTypes());
     SmallVector<Location> locs(types.size(), loc);
@@ -88,8 +88,8 @@ void WhileLoops::emitLoop(const ast::Expr &condition, const LoopBody &body,
     SmallVector<Value> values;
     if (numFlags) {
       Object stops = scope.find(Slot::Kind::Break)->second.object;
-      Object goesOn = emitter.unary(loc, ast::UnaryOp::Not, stops);
-      values.push_back(emitter.toCondition(loc, goesOn));
+      Object goesOn = emitter.operators.unary(loc, ast::UnaryOp::Not, stops);
+      values.push_back(emitter.scalars.toCondition(loc, goesOn));
     }
     llvm::append_range(values, next);
     scf::YieldOp::create(builder, loc, values);
@@ -104,7 +104,7 @@ void WhileLoops::emitLoop(const ast::Expr &condition, const LoopBody &body,
 
 void WhileLoops::requireIteration(const ast::Expr &condition, Location loc) {
   Object object = expressions.evaluateCondition(condition);
-  Value runs = emitter.toCondition(locate(condition), object);
+  Value runs = emitter.scalars.toCondition(locate(condition), object);
   if (runs)
     require(emitter, loc,
             {runs, "the loop to run, whose last values are read",
@@ -116,8 +116,8 @@ void WhileLoops::requireIteration(const ast::Expr &condition, Location loc) {
 Value WhileLoops::emitCondition(const ast::Expr &expr, Value flag,
                                 Location loc) {
   auto check = [&] {
-    return emitter.toCondition(locate(expr),
-                               expressions.evaluateCondition(expr));
+    return emitter.scalars.toCondition(locate(expr),
+                                       expressions.evaluateCondition(expr));
   };
   if (!flag)
     return check();
@@ -128,7 +128,7 @@ Value WhileLoops::emitCondition(const ast::Expr &expr, Value flag,
         return Variable{value ? Object(value) : Object::poison(), loc};
       },
       [&] { return Variable{Object::boolean(false), loc}; }, loc);
-  return emitter.toCondition(loc, condition);
+  return emitter.scalars.toCondition(loc, condition);
 }
 
 /// After the condition the body sees the same variables under the names of its
@@ -141,7 +141,8 @@ void WhileLoops::emitBody(const ast::Expr &condition, const LoopBody &body,
   headValues.enterIteration(body);
   Value goesOn = emitCondition(condition, flag, loc);
   if (!goesOn)
-    goesOn = emitter.constant(loc, Object::boolean(true), builder.getI1Type());
+    goesOn = emitter.scalars.constant(loc, Object::boolean(true),
+                                      builder.getI1Type());
   scf::ConditionOp::create(builder, loc, goesOn, before->getArguments());
   SmallVector<Type> types(before->getArgumentTypes());
   SmallVector<Location> locs(types.size(), loc);

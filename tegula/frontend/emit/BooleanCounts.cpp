@@ -54,8 +54,8 @@ static Type typeOfCounts(ArrayRef<Object> operands, Builder &builder) {
   return scalar ? scalar : Type(builder.getI32Type());
 }
 
-SmallVector<Object> Emitter::countBooleans(Location loc,
-                                           ArrayRef<Object> operands) {
+SmallVector<Object> BooleanCounts::count(Location loc,
+                                         ArrayRef<Object> operands) {
   SmallVector<Object> counted(operands);
   // A tile of numbers says by itself what the others become; without tiles, a
   // scalar does.
@@ -71,12 +71,15 @@ SmallVector<Object> Emitter::countBooleans(Location loc,
   Type type = typeOfCounts(operands, builder);
   for (Object &operand : counted)
     if (isBoolean(operand))
-      operand = cast(loc, operand, type, pl::Rounding::None);
+      operand =
+          emitter.elementwise.cast(loc, operand, type, pl::Rounding::None);
   return counted;
 }
 
-Value Emitter::storedBooleans(Location loc, Value tile, Type element) {
+Value BooleanCounts::stored(Location loc, Value tile, Type element) {
   if (!pl::isBool(pl::getElementOrSelf(tile.getType())) || pl::isBool(element))
     return tile;
-  return cast(loc, Object(tile), element, pl::Rounding::None).asValue();
+  return emitter.elementwise
+      .cast(loc, Object(tile), element, pl::Rounding::None)
+      .asValue();
 }

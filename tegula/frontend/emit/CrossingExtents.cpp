@@ -3,6 +3,7 @@
 // how long they are.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tegula/frontend/emit/Emitter.h"
+#include "tegula/ir/extents/ExtentFacts.h"
 #include "tegula/ir/extents/IndexRange.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -19,7 +20,7 @@ BlockArgument tegula::asParameter(Value value) {
   return isParameter ? argument : BlockArgument();
 }
 
-std::vector<CrossingExtent> Emitter::crossingExtents(ValueRange values) {
+std::vector<CrossingExtent> CrossingExtents::find(ValueRange values) {
   std::vector<CrossingExtent> extents;
   for (auto [position, value] : llvm::enumerate(values)) {
     if (!isa<pl::TileType, pl::TensorViewType>(value.getType()))
@@ -34,7 +35,7 @@ std::vector<CrossingExtent> Emitter::crossingExtents(ValueRange values) {
   return extents;
 }
 
-void Emitter::dropUnknown(std::vector<CrossingExtent> &extents) {
+void CrossingExtents::dropUnknown(std::vector<CrossingExtent> &extents) {
   llvm::SmallDenseSet<unsigned> unknown;
   for (const CrossingExtent &extent : extents)
     if (!extent.known && !extent.mustBeSaid)
@@ -44,21 +45,21 @@ void Emitter::dropUnknown(std::vector<CrossingExtent> &extents) {
   });
 }
 
-bool Emitter::isSameAcross(const CrossingExtent &extent, Value here,
-                           Value there) {
+bool CrossingExtents::isSameAcross(const CrossingExtent &extent, Value here,
+                                   Value there) {
   if (extent.mustBeSaid)
-    return isEqual(here, there);
+    return emitter.extents.isEqual(here, there);
   return here && (here == there || pl::constantDifference(here, there) == 0);
 }
 
-void Emitter::stateExtents(Location loc, ArrayRef<CrossingExtent> extents,
-                           MutableArrayRef<Value> values, ValueRange further) {
+void CrossingExtents::state(Location loc, ArrayRef<CrossingExtent> extents,
+                            MutableArrayRef<Value> values, ValueRange further) {
   for (const CrossingExtent *next = extents.begin(); next != extents.end();) {
     Value &value = values[next->position];
     SmallVector<Value> operands;
     for (auto [axis, dim] : llvm::enumerate(getDims(value.getType()))) {
       if (dim.isExact()) {
-        operands.push_back(index(dim.getBound()));
+        operands.push_back(emitter.scalars.index(dim.getBound()));
         continue;
       }
       assert(next->axis == axis && "every axis that is not exact is listed");
@@ -67,18 +68,32 @@ void Emitter::stateExtents(Location loc, ArrayRef<CrossingExtent> extents,
         further = further.drop_front();
       // What the type says must be seen of the extent, too.
       if (!next->known && dim.isBounded())
-        operands.back() = indexExtreme(loc, /*isMax=*/false, operands.back(),
-                                       index(dim.getBound()));
+        operands.back() =
+            emitter.scalars.indexExtreme(loc, /*isMax=*/false, operands.back(),
+                                         emitter.scalars.index(dim.getBound()));
       ++next;
     }
     value = pl::WithExtentsOp::create(builder, loc, value, operands);
   }
 }
 
-void Emitter::addFurtherExtents(Location loc, ArrayRef<CrossingExtent> extents,
-                                SmallVectorImpl<Value> &values) {
+void CrossingExtents::addFurther(Location loc, ArrayRef<CrossingExtent> extents,
+                                 SmallVectorImpl<Value> &values) {
   for (const CrossingExtent &extent : extents)
     if (!extent.known)
       values.push_back(
-          settledExtent(loc, values[extent.position], extent.axis));
+          emitter.extents.settled(loc, values[extent.position], extent.axis));
+}
+
+Value CrossingExtents::simple(Location loc, Value shaped, unsigned axis) {
+  auto roots = pl::nearRootsOfExtent(shaped, axis);
+  if (roots.size() != 1)
+    return {};
+  const pl::ExtentRoot &root = roots.front();
+  if (auto constant = dyn_cast_if_present<Attribute>(root.value))
+    return emitter.scalars.index(llvm::cast<IntegerAttr>(constant).getInt());
+  Value from = root.value ? llvm::cast<Value>(root.value) : root.shaped;
+  if (!emitter.extents.isVisible(from))
+    return {};
+  return root.value ? from : emitter.extents.settled(loc, from, root.axis);
 }

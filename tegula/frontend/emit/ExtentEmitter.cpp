@@ -15,40 +15,41 @@ using namespace mlir;
 using pl::Dim;
 using pl::getDims;
 
-Value Emitter::extent(Location loc, Value shaped, unsigned axis) {
+Value ExtentEmitter::of(Location loc, Value shaped, unsigned axis) {
   Dim dim = getDims(shaped.getType())[axis];
   // A bounded extent may be a long expression; nobody compares it.
   if (dim.isBounded() && !shaped.getDefiningOp<pl::WithExtentsOp>())
-    return shared(pl::DimOp::create(builder, loc, shaped, axis));
-  return settledExtent(loc, shaped, axis);
+    return emitter.scalars.shared(
+        pl::DimOp::create(builder, loc, shaped, axis));
+  return settled(loc, shaped, axis);
 }
 
-SmallVector<Value> Emitter::extents(Location loc, Value shaped) {
+SmallVector<Value> ExtentEmitter::allOf(Location loc, Value shaped) {
   SmallVector<Value> values;
   for (unsigned axis = 0; axis < getDims(shaped.getType()).size(); ++axis)
-    values.push_back(extent(loc, shaped, axis));
+    values.push_back(of(loc, shaped, axis));
   return values;
 }
 
-Object Emitter::extentObject(Location loc, Value shaped, unsigned axis) {
+Object ExtentEmitter::objectOf(Location loc, Value shaped, unsigned axis) {
   Dim dim = getDims(shaped.getType())[axis];
   if (dim.isExact())
     return Object::integer(dim.getBound());
-  return Object(settledExtent(loc, shaped, axis));
+  return Object(settled(loc, shaped, axis));
 }
 
 /// Resolves the dims in what a shape function built, which is `made`, folds it,
 /// and shares it with equal values before it.
-Value Emitter::settle(Value value,
-                      const llvm::SmallPtrSetImpl<Operation *> &made) {
+Value ExtentEmitter::settle(Value value,
+                            const llvm::SmallPtrSetImpl<Operation *> &made) {
   Operation *op = value.getDefiningOp();
   if (auto dim = dyn_cast_or_null<pl::DimOp>(op))
-    return settledExtent(op->getLoc(), dim.getSource(), dim.getAxis());
+    return settled(op->getLoc(), dim.getSource(), dim.getAxis());
   if (!op || !made.contains(op) || op->getNumRegions() != 0)
     return value;
   llvm::APInt number;
   if (matchPattern(value, m_ConstantInt(&number)))
-    return index(number.getSExtValue());
+    return emitter.scalars.index(number.getSExtValue());
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(settle(operand, made));
@@ -77,7 +78,7 @@ static Value dropLargerOfMin(Operation *op) {
 }
 
 /// The op on other operands, folded or shared if possible.
-Value Emitter::rebuild(Operation *op, ArrayRef<Value> operands) {
+Value ExtentEmitter::rebuild(Operation *op, ArrayRef<Value> operands) {
   Operation *copy = builder.clone(*op);
   copy->setOperands(operands);
   SmallVector<Value, 1> folded;
@@ -86,7 +87,7 @@ Value Emitter::rebuild(Operation *op, ArrayRef<Value> operands) {
   else if (Value smaller = dropLargerOfMin(copy))
     folded.push_back(smaller);
   else if (failed(builder.tryFold(copy, folded)) || folded.empty())
-    return shared(copy);
+    return emitter.scalars.shared(copy);
   copy->erase();
   return folded.front();
 }
@@ -123,10 +124,10 @@ static Value boundExtent(Value shaped, unsigned axis) {
   return {};
 }
 
-Value Emitter::settledExtent(Location loc, Value shaped, unsigned axis) {
+Value ExtentEmitter::settled(Location loc, Value shaped, unsigned axis) {
   Dim dim = getDims(shaped.getType())[axis];
   if (dim.isExact())
-    return index(dim.getBound());
+    return emitter.scalars.index(dim.getBound());
   if (auto stated = shaped.getDefiningOp<pl::WithExtentsOp>())
     return stated.getExtents()[axis];
   if (isa<BlockArgument>(shaped))
@@ -137,7 +138,8 @@ Value Emitter::settledExtent(Location loc, Value shaped, unsigned axis) {
     return known;
   auto producer = shaped.getDefiningOp<pl::ExtentsOpInterface>();
   if (!producer)
-    return shared(pl::DimOp::create(builder, loc, shaped, axis));
+    return emitter.scalars.shared(
+        pl::DimOp::create(builder, loc, shaped, axis));
   Block *block = builder.getInsertionBlock();
   Operation *last = block->empty() ? nullptr : &block->back();
   Value raw = producer.reifyExtent(builder, axis);
@@ -157,30 +159,31 @@ Value Emitter::settledExtent(Location loc, Value shaped, unsigned axis) {
   return value;
 }
 
-bool Emitter::isSameExtent(Location loc, Value lhs, unsigned lhsAxis, Value rhs,
-                           unsigned rhsAxis) {
+bool ExtentEmitter::isSameExtent(Location loc, Value lhs, unsigned lhsAxis,
+                                 Value rhs, unsigned rhsAxis) {
   Dim left = getDims(lhs.getType())[lhsAxis];
   Dim right = getDims(rhs.getType())[rhsAxis];
   if (left.isExact() && right.isExact())
     return left == right;
-  Value leftExtent = settledExtent(loc, lhs, lhsAxis);
-  Value rightExtent = settledExtent(loc, rhs, rhsAxis);
+  Value leftExtent = settled(loc, lhs, lhsAxis);
+  Value rightExtent = settled(loc, rhs, rhsAxis);
   return isEqual(leftExtent, rightExtent);
 }
 
-bool Emitter::isEqual(Value lhs, Value rhs) {
+bool ExtentEmitter::isEqual(Value lhs, Value rhs) {
   if (lhs == rhs)
     return true;
   pl::ExtentProver prover(builder.getInsertionBlock());
   return prover.isEqual(prover.getTerms().of(lhs), prover.getTerms().of(rhs));
 }
 
-std::string Emitter::describeExtent(Location loc, Value shaped, unsigned axis,
-                                    std::vector<Note> &notes) {
+std::string ExtentEmitter::describeExtent(Location loc, Value shaped,
+                                          unsigned axis,
+                                          std::vector<Note> &notes) {
   Dim dim = getDims(shaped.getType())[axis];
   if (dim.isExact())
     return std::to_string(dim.getBound());
-  Value value = settledExtent(loc, shaped, axis);
+  Value value = settled(loc, shaped, axis);
   if (auto bind = value.getDefiningOp<pl::BindOp>()) {
     notes.push_back(
         {bind.getLoc(), bind.getSymbol().str() + " is declared here"});
@@ -194,7 +197,7 @@ std::string Emitter::describeExtent(Location loc, Value shaped, unsigned axis,
                         : "a run-time value";
 }
 
-bool Emitter::isImportable(Value value) {
+bool ExtentEmitter::isImportable(Value value) {
   llvm::SetVector<Value> needed;
   needed.insert(value);
   // Grows while it is walked.
@@ -215,19 +218,18 @@ bool Emitter::isImportable(Value value) {
   return true;
 }
 
-Value Emitter::importExtent(Location loc, Value value,
-                            ArrayRef<Value> arguments,
-                            DenseMap<Value, Value> &imported) {
+Value ExtentEmitter::importExtent(Location loc, Value value,
+                                  ArrayRef<Value> arguments,
+                                  DenseMap<Value, Value> &imported) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return arguments[argument.getArgNumber()];
   Operation *op = value.getDefiningOp();
   llvm::APInt number;
   if (matchPattern(value, m_ConstantInt(&number)))
-    return index(number.getSExtValue());
+    return emitter.scalars.index(number.getSExtValue());
   if (auto dim = dyn_cast<pl::DimOp>(op)) {
     auto argument = llvm::cast<BlockArgument>(dim.getSource());
-    return settledExtent(loc, arguments[argument.getArgNumber()],
-                         dim.getAxis());
+    return settled(loc, arguments[argument.getArgNumber()], dim.getAxis());
   }
   if (Value known = imported.lookup(value))
     return known;
@@ -235,4 +237,13 @@ Value Emitter::importExtent(Location loc, Value value,
   for (Value operand : op->getOperands())
     operands.push_back(importExtent(loc, operand, arguments, imported));
   return imported[value] = rebuild(op, operands);
+}
+
+/// Ops are appended to blocks, so whatever stands in this block or one around
+/// it comes before the insertion point.
+bool ExtentEmitter::isVisible(Value value) {
+  Block *block = builder.getInsertionBlock();
+  while (block && block != value.getParentBlock())
+    block = block->getParentOp() ? block->getParentOp()->getBlock() : nullptr;
+  return block != nullptr;
 }

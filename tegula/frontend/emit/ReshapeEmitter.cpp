@@ -2,6 +2,7 @@
 // Tiles and tensors in other shapes.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "tegula/frontend/emit/Emitter.h"
 #include "tegula/frontend/emit/Requirements.h"
 #include "tegula/ir/extents/IndexExpression.h"
 #include "tegula/ir/ops/PlShapeOps.h"
@@ -36,7 +37,7 @@ struct Count {
   void cancel(Emitter &emitter, Count &other) {
     for (size_t i = 0; i < factors.size();) {
       auto *same = llvm::find_if(other.factors, [&](Value factor) {
-        return emitter.isEqual(factor, factors[i]);
+        return emitter.extents.isEqual(factor, factors[i]);
       });
       if (same == other.factors.end()) {
         ++i;
@@ -117,8 +118,8 @@ bool Reshaping::fillOpenSize(bool useBounds) {
     return true;
   Count have, given;
   for (unsigned axis = 0; axis < source.size(); ++axis)
-    have.multiply(useBounds ? emitter.index(source[axis].getBound())
-                            : emitter.settledExtent(loc, shaped, axis));
+    have.multiply(useBounds ? emitter.scalars.index(source[axis].getBound())
+                            : emitter.extents.settled(loc, shaped, axis));
   for (Value size : wanted)
     if (size)
       given.multiply(size);
@@ -131,9 +132,10 @@ bool Reshaping::fillOpenSize(bool useBounds) {
     return false;
   }
   auto multiply = [&](const Count &count, int64_t constant) {
-    Value product = emitter.index(constant);
+    Value product = emitter.scalars.index(constant);
     for (Value factor : count.factors)
-      product = emitter.indexBinary(loc, ast::BinaryOp::Mul, product, factor);
+      product =
+          emitter.scalars.indexBinary(loc, ast::BinaryOp::Mul, product, factor);
     return product;
   };
   if (given.constant != 0 && have.constant % given.constant == 0) {
@@ -142,9 +144,11 @@ bool Reshaping::fillOpenSize(bool useBounds) {
   }
   Value rest = multiply(have, have.constant);
   if (given.constant != 1 || !given.factors.empty()) {
-    Value divisor = emitter.indexExtreme(
-        loc, /*isMax=*/true, multiply(given, given.constant), emitter.index(1));
-    rest = emitter.indexBinary(loc, ast::BinaryOp::FloorDiv, rest, divisor);
+    Value divisor = emitter.scalars.indexExtreme(
+        loc, /*isMax=*/true, multiply(given, given.constant),
+        emitter.scalars.index(1));
+    rest = emitter.scalars.indexBinary(loc, ast::BinaryOp::FloorDiv, rest,
+                                       divisor);
   }
   *open = rest;
   return true;
@@ -152,20 +156,22 @@ bool Reshaping::fillOpenSize(bool useBounds) {
 
 /// True if an axis and a size it is given in another shape are the same; then
 /// the axis says what is known.
-bool Emitter::keepsAxis(Location loc, Value tile, unsigned axis, Value size) {
+bool ReshapeEmitter::keepsAxis(Location loc, Value tile, unsigned axis,
+                               Value size) {
   Dim own = getDims(tile.getType())[axis], wanted = pl::dimOfExtent(size);
   if (own.isBounded() && wanted.isExact())
     return wanted.getBound() == own.getBound();
   if (own.isExact() && wanted.isExact())
     return own == wanted;
-  return isEqual(settledExtent(loc, tile, axis), size) ||
-         isEqual(extent(loc, tile, axis), size);
+  return emitter.extents.isEqual(emitter.extents.settled(loc, tile, axis),
+                                 size) ||
+         emitter.extents.isEqual(emitter.extents.of(loc, tile, axis), size);
 }
 
 /// The dims in a shape that only adds and removes axes of extent 1; nothing if
 /// it does more.
-std::optional<pl::Dims> Emitter::dimsWithUnits(Location loc, Value tile,
-                                               ArrayRef<Value> sizes) {
+std::optional<pl::Dims> ReshapeEmitter::dimsWithUnits(Location loc, Value tile,
+                                                      ArrayRef<Value> sizes) {
   ArrayRef<Dim> source = getDims(tile.getType());
   SmallVector<unsigned> kept;
   for (unsigned axis = 0; axis < source.size(); ++axis)
@@ -224,9 +230,9 @@ std::optional<Shape> Reshaping::byBounds() {
     if (inner % wantedInner != 0)
       return std::nullopt;
     shape.dims[firstTo] = Dim::atMost(dims[firstTo].getBound());
-    shape.sizes[firstTo] = emitter.indexBinary(
-        loc, ast::BinaryOp::Mul, emitter.extent(loc, shaped, firstFrom),
-        emitter.index(inner / wantedInner));
+    shape.sizes[firstTo] = emitter.scalars.indexBinary(
+        loc, ast::BinaryOp::Mul, emitter.extents.of(loc, shaped, firstFrom),
+        emitter.scalars.index(inner / wantedInner));
   }
   return shape;
 }
@@ -236,13 +242,14 @@ std::optional<Shape> Reshaping::byBounds() {
 bool Reshaping::requireSameCount() {
   auto product = [&](llvm::function_ref<Value(unsigned)> sizeOf,
                      unsigned rank) {
-    Value count = emitter.index(1);
+    Value count = emitter.scalars.index(1);
     for (unsigned axis = 0; axis < rank; ++axis)
-      count = emitter.indexBinary(loc, ast::BinaryOp::Mul, count, sizeOf(axis));
+      count = emitter.scalars.indexBinary(loc, ast::BinaryOp::Mul, count,
+                                          sizeOf(axis));
     return count;
   };
   Value have = product(
-      [&](unsigned axis) { return emitter.settledExtent(loc, shaped, axis); },
+      [&](unsigned axis) { return emitter.extents.settled(loc, shaped, axis); },
       source.size());
   Value want =
       product([&](unsigned axis) { return wanted[axis]; }, wanted.size());
@@ -262,7 +269,7 @@ std::optional<Shape> Reshaping::counted() {
   Shape shape{wanted, dimsOf(wanted)};
   Count have, want;
   for (unsigned axis = 0; axis < source.size(); ++axis)
-    have.multiply(emitter.settledExtent(loc, shaped, axis));
+    have.multiply(emitter.extents.settled(loc, shaped, axis));
   for (Value size : wanted)
     want.multiply(size);
   have.cancel(emitter, want);
@@ -319,12 +326,12 @@ static std::optional<Shape> findShape(
   unsigned next = 0;
   for (Dim dim : *units) {
     if (dim.isExactly(1)) {
-      shape.sizes.push_back(emitter.index(1));
+      shape.sizes.push_back(emitter.scalars.index(1));
       continue;
     }
     while (source[next].isExactly(1))
       ++next;
-    shape.sizes.push_back(emitter.extent(loc, shaped, next++));
+    shape.sizes.push_back(emitter.extents.of(loc, shaped, next++));
   }
   return shape;
 }
@@ -339,8 +346,8 @@ static Value findOriginal(Emitter &emitter, Location loc, Value shaped,
     ArrayRef<Dim> dims = getDims(source.getType());
     auto isSameAxis = [&](size_t axis) {
       return dims[axis] == shape.dims[axis] &&
-             emitter.isEqual(emitter.settledExtent(loc, source, axis),
-                             shape.sizes[axis]);
+             emitter.extents.isEqual(emitter.extents.settled(loc, source, axis),
+                                     shape.sizes[axis]);
     };
     if (dims.size() == shape.dims.size() &&
         llvm::all_of(llvm::seq(dims.size()), isSameAxis))
@@ -349,9 +356,10 @@ static Value findOriginal(Emitter &emitter, Location loc, Value shaped,
   return {};
 }
 
-Object Emitter::reshape(Location loc, Value shaped, ArrayRef<Value> sizes) {
+Object ReshapeEmitter::build(Location loc, Value shaped,
+                             ArrayRef<Value> sizes) {
   std::optional<Shape> shape =
-      findShape(*this, loc, shaped, sizes, [&](ArrayRef<Value> filled) {
+      findShape(emitter, loc, shaped, sizes, [&](ArrayRef<Value> filled) {
         return dimsWithUnits(loc, shaped, filled);
       });
   if (!shape)
@@ -360,21 +368,22 @@ Object Emitter::reshape(Location loc, Value shaped, ArrayRef<Value> sizes) {
   // A size that is only known to be exact by its axis is a constant.
   for (auto [axis, dim] : llvm::enumerate(shape->dims))
     if (dim.isExact())
-      shape->sizes[axis] = index(dim.getBound());
+      shape->sizes[axis] = emitter.scalars.index(dim.getBound());
   bool isSame = !shape->isGeneral &&
                 ArrayRef<Dim>(shape->dims) == getDims(shaped.getType());
   if (isSame)
     return Object(shaped);
   if (isa<pl::TensorViewType>(shaped.getType())) {
-    if (Value original = findOriginal(*this, loc, shaped, *shape))
+    if (Value original = findOriginal(emitter, loc, shaped, *shape))
       return Object(original);
     // What nobody writes may as well be a copy.
-    auto type = pl::TensorViewType::get(getContext(), shape->dims, element);
+    auto type =
+        pl::TensorViewType::get(builder.getContext(), shape->dims, element);
     return Object(pl::ViewOp::create(builder, loc, type, shaped, shape->sizes,
                                      /*aliasing=*/!uses.isReadOnly(shaped))
                       .getResult());
   }
-  auto type = pl::TileType::get(getContext(), shape->dims, element);
+  auto type = pl::TileType::get(builder.getContext(), shape->dims, element);
   if (shape->isGeneral)
     return Object(
         pl::ReshapeElementsOp::create(builder, loc, type, shaped, shape->sizes)

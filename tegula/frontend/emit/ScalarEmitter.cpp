@@ -10,25 +10,13 @@
 using namespace tegula;
 using namespace mlir;
 namespace arith = mlir::arith;
-
-Object Emitter::fail(Location loc, const llvm::Twine &message,
-                     ArrayRef<Note> notes) {
-  reporter.error(loc, message, notes);
-  return Object::poison();
-}
-
-void Emitter::eraseTrial(Operation *op) {
-  settledExtents.clear();
-  op->erase();
-}
-
-Value Emitter::index(int64_t value) {
+Value ScalarEmitter::index(int64_t value) {
   Value &known = indices[value];
   if (known)
     return known;
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(entry);
-  while (builder.getInsertionPoint() != entry->end() &&
+  builder.setInsertionPointToStart(emitter.entry);
+  while (builder.getInsertionPoint() != emitter.entry->end() &&
          isa<arith::ConstantOp>(*builder.getInsertionPoint()))
     builder.setInsertionPointAfter(&*builder.getInsertionPoint());
   known =
@@ -50,21 +38,21 @@ static bool fits(int64_t value, Type type) {
   return llvm::isIntN(width, value);
 }
 
-Value Emitter::constant(Location loc, const Object &number, Type type) {
+Value ScalarEmitter::constant(Location loc, const Object &number, Type type) {
   if (pl::isFloat(type)) {
     double real = *number.asReal();
     auto attribute = builder.getFloatAttr(type, real);
     if (attribute.getValue().isNaN() && !std::isnan(real)) {
-      fail(loc, describe(number) + " does not fit " + dtypeName(type) +
-                    ", whose largest value is 448");
+      emitter.fail(loc, describe(number) + " does not fit " + dtypeName(type) +
+                            ", whose largest value is 448");
       return {};
     }
     return arith::ConstantOp::create(builder, loc, attribute);
   }
   if (pl::isBool(type)) {
     if (!number.is<BoolObject>()) {
-      fail(loc, "expected a boolean, got " + describe(number) +
-                    "; compare it with something or use True or False");
+      emitter.fail(loc, "expected a boolean, got " + describe(number) +
+                            "; compare it with something or use True or False");
       return {};
     }
     return arith::ConstantOp::create(
@@ -72,14 +60,16 @@ Value Emitter::constant(Location loc, const Object &number, Type type) {
   }
   std::optional<int64_t> integer = number.asInteger();
   if (!integer) {
-    fail(loc, "expected an integer for " + dtypeName(type) + ", got " +
-                  describe(number) + "; cast the other operand to a float");
+    emitter.fail(loc, "expected an integer for " + dtypeName(type) + ", got " +
+                          describe(number) +
+                          "; cast the other operand to a float");
     return {};
   }
   if (type.isIndex())
     return index(*integer);
   if (!fits(*integer, type)) {
-    fail(loc, llvm::Twine(*integer) + " does not fit " + dtypeName(type));
+    emitter.fail(loc,
+                 llvm::Twine(*integer) + " does not fit " + dtypeName(type));
     return {};
   }
   auto attribute = builder.getIntegerAttr(signless(type), *integer);
@@ -87,7 +77,7 @@ Value Emitter::constant(Location loc, const Object &number, Type type) {
   return convert(loc, value, type);
 }
 
-Value Emitter::convert(Location loc, Value scalar, Type type) {
+Value ScalarEmitter::convert(Location loc, Value scalar, Type type) {
   Type from = scalar.getType();
   if (from == type)
     return scalar;
@@ -105,25 +95,27 @@ Value Emitter::convert(Location loc, Value scalar, Type type) {
   return pl::CastOp::create(builder, loc, type, scalar, pl::Rounding::None);
 }
 
-Value Emitter::toScalar(Location loc, const Object &object, Type type) {
+Value ScalarEmitter::toScalar(Location loc, const Object &object, Type type) {
   if (object.isPoison())
     return {};
   if (object.isNumeric())
     return constant(loc, object, type);
   Value scalar = object.asScalar();
   if (!scalar) {
-    fail(loc, "expected " + describe(type) + ", got " + describe(object));
+    emitter.fail(loc,
+                 "expected " + describe(type) + ", got " + describe(object));
     return {};
   }
   if (pl::isFloat(scalar.getType()) && !pl::isFloat(type)) {
-    fail(loc, "expected " + describe(type) + ", got " + describe(object) +
-                  "; write pl.cast");
+    emitter.fail(loc, "expected " + describe(type) + ", got " +
+                          describe(object) + "; write pl.cast");
     return {};
   }
   return convert(loc, scalar, type);
 }
 
-Value Emitter::toIndex(Location loc, const Object &object, StringRef what) {
+Value ScalarEmitter::toIndex(Location loc, const Object &object,
+                             StringRef what) {
   if (object.isPoison())
     return {};
   if (std::optional<int64_t> integer = object.asInteger())
@@ -131,35 +123,38 @@ Value Emitter::toIndex(Location loc, const Object &object, StringRef what) {
   Value scalar = object.asScalar();
   if (scalar && !pl::isFloat(scalar.getType()) && !pl::isBool(scalar.getType()))
     return convert(loc, scalar, builder.getIndexType());
-  fail(loc, what + " must be an integer, got " + describe(object));
+  emitter.fail(loc, what + " must be an integer, got " + describe(object));
   return {};
 }
 
-Value Emitter::toCondition(Location loc, const Object &object) {
+Value ScalarEmitter::toCondition(Location loc, const Object &object) {
   if (object.isPoison())
     return {};
   if (isConstant(object))
     return constant(loc, Object::boolean(isTrue(object)), builder.getI1Type());
   Value scalar = object.asScalar();
   if (!scalar) {
-    fail(loc, describe(object) + " has no single truth value; "
-                                 "reduce it, or use pl.select to choose "
-                                 "elements");
+    emitter.fail(loc, describe(object) +
+                          " has no single truth value; "
+                          "reduce it, or use pl.select to choose "
+                          "elements");
     return {};
   }
   if (pl::isBool(scalar.getType()))
     return scalar;
-  return compare(loc, ast::CompareOp::Ne, object, Object::integer(0)).asValue();
+  return emitter.operators
+      .compare(loc, ast::CompareOp::Ne, object, Object::integer(0))
+      .asValue();
 }
 
-Type Emitter::defaultType(const Object &number) {
+Type ScalarEmitter::defaultType(const Object &number) {
   if (number.is<FloatObject>())
     return builder.getF32Type();
   return number.is<BoolObject>() ? Type(builder.getI1Type())
                                  : Type(builder.getIndexType());
 }
 
-Object Emitter::materialize(Location loc, const Object &object) {
+Object ScalarEmitter::materialize(Location loc, const Object &object) {
   if (!object.isNumeric())
     return object;
   Value value = constant(loc, object, defaultType(object));
@@ -167,19 +162,10 @@ Object Emitter::materialize(Location loc, const Object &object) {
   return value ? Object(ValueObject{value, isWeak}) : Object::poison();
 }
 
-/// Ops are appended to blocks, so whatever stands in this block or one around
-/// it comes before the insertion point.
-bool Emitter::isVisible(Value value) {
-  Block *block = builder.getInsertionBlock();
-  while (block && block != value.getParentBlock())
-    block = block->getParentOp() ? block->getParentOp()->getBlock() : nullptr;
-  return block != nullptr;
-}
-
 /// An op equal to `op` that can be used here, if there is one not too far away;
 /// then `op` is erased. What is found comes first next time: generated kernels
 /// ask for the same few things again and again.
-Value Emitter::shared(Operation *op) {
+Value ScalarEmitter::shared(Operation *op) {
   constexpr unsigned mostUsers = 1000;
   unsigned numUsers = 0;
   for (Operation *user : op->getOperand(0).getUsers()) {
@@ -188,7 +174,7 @@ Value Emitter::shared(Operation *op) {
     if (user == op || user->getName() != op->getName() ||
         !OperationEquivalence::isEquivalentTo(
             user, op, OperationEquivalence::IgnoreLocations) ||
-        !isVisible(user->getResult(0)))
+        !emitter.extents.isVisible(user->getResult(0)))
       continue;
     op->erase();
     user->setOperand(0, user->getOperand(0));
@@ -218,8 +204,8 @@ static Value guardedDivision(OpBuilder &builder, Location loc, Value lhs,
   return arith::SelectOp::create(builder, loc, isZero, zero, quotient);
 }
 
-Value Emitter::buildIndexBinary(Location loc, ast::BinaryOp op, Value lhs,
-                                Value rhs) {
+Value ScalarEmitter::buildIndexBinary(Location loc, ast::BinaryOp op, Value lhs,
+                                      Value rhs) {
   auto make = [&](auto created) -> Value {
     if (Value folded = fold(builder, created))
       return folded;
@@ -247,8 +233,8 @@ Value Emitter::buildIndexBinary(Location loc, ast::BinaryOp op, Value lhs,
   }
 }
 
-Value Emitter::indexBinary(Location loc, ast::BinaryOp op, Value lhs,
-                           Value rhs) {
+Value ScalarEmitter::indexBinary(Location loc, ast::BinaryOp op, Value lhs,
+                                 Value rhs) {
   if (op != ast::BinaryOp::Mod)
     return buildIndexBinary(loc, op, lhs, rhs);
   Value quotient = buildIndexBinary(loc, ast::BinaryOp::FloorDiv, lhs, rhs);
@@ -256,7 +242,8 @@ Value Emitter::indexBinary(Location loc, ast::BinaryOp op, Value lhs,
   return buildIndexBinary(loc, ast::BinaryOp::Sub, lhs, whole);
 }
 
-Value Emitter::indexExtreme(Location loc, bool isMax, Value lhs, Value rhs) {
+Value ScalarEmitter::indexExtreme(Location loc, bool isMax, Value lhs,
+                                  Value rhs) {
   Operation *op =
       isMax ? arith::MaxSIOp::create(builder, loc, lhs, rhs).getOperation()
             : arith::MinSIOp::create(builder, loc, lhs, rhs).getOperation();

@@ -14,22 +14,22 @@ using namespace tegula;
 using namespace mlir;
 using pl::getDims;
 
-Value Emitter::toTile(Location loc, const Object &object) {
+Value MemoryEmitter::toTile(Location loc, const Object &object) {
   if (Value tile = object.asTile())
     return tile;
   Value tensor = object.asTensor();
   if (!tensor)
     return {};
   uses.read(tensor, loc);
-  auto type = pl::TileType::get(getContext(), getDims(tensor.getType()),
+  auto type = pl::TileType::get(builder.getContext(), getDims(tensor.getType()),
                                 pl::getElementOrSelf(tensor.getType()));
   return pl::LoadOp::create(builder, loc, type, tensor);
 }
 
 /// True if one step from `offset` lies inside an axis: `x[i : i + 1]` in a loop
 /// over that axis.
-bool Emitter::isInside(Location loc, Value shaped, unsigned axis,
-                       Value offset) {
+bool MemoryEmitter::isInside(Location loc, Value shaped, unsigned axis,
+                             Value offset) {
   auto argument = dyn_cast<BlockArgument>(offset);
   Operation *parent = argument ? argument.getOwner()->getParentOp() : nullptr;
   Value end;
@@ -39,15 +39,16 @@ bool Emitter::isInside(Location loc, Value shaped, unsigned axis,
   if (auto loop = dyn_cast_or_null<pl::ParallelOp>(parent))
     end = loop.getUpper();
   std::optional<int64_t> beyond =
-      end ? pl::constantDifference(end, settledExtent(loc, shaped, axis))
+      end ? pl::constantDifference(end,
+                                   emitter.extents.settled(loc, shaped, axis))
           : std::nullopt;
   return pl::isNonNegative(offset) && beyond && *beyond <= 0;
 }
 
 /// A window of one step that is inside has exactly that extent, and can be
 /// repeated to fit others.
-void Emitter::sharpen(Location loc, Value shaped, ArrayRef<Value> offsets,
-                      ArrayRef<Value> sizes, Value part) {
+void MemoryEmitter::sharpen(Location loc, Value shaped, ArrayRef<Value> offsets,
+                            ArrayRef<Value> sizes, Value part) {
   pl::Dims dims(getDims(part.getType()));
   for (auto [axis, dim] : llvm::enumerate(dims))
     if (dim == pl::Dim::atMost(1) &&
@@ -56,9 +57,9 @@ void Emitter::sharpen(Location loc, Value shaped, ArrayRef<Value> offsets,
       dim = pl::Dim::exactly(1);
   part.setType(
       isa<pl::TensorViewType>(part.getType())
-          ? Type(pl::TensorViewType::get(getContext(), dims,
+          ? Type(pl::TensorViewType::get(builder.getContext(), dims,
                                          pl::getElementOrSelf(part.getType())))
-          : Type(pl::TileType::get(getContext(), dims,
+          : Type(pl::TileType::get(builder.getContext(), dims,
                                    pl::getElementOrSelf(part.getType()))));
 }
 
@@ -90,8 +91,8 @@ static void keepWholeAxes(pl::SliceOp slice) {
       pl::getElementOrSelf(slice.getSource().getType())));
 }
 
-Value Emitter::window(Location loc, Value shaped, ArrayRef<Value> offsets,
-                      ArrayRef<Value> sizes, ArrayRef<int64_t> drop) {
+Value MemoryEmitter::window(Location loc, Value shaped, ArrayRef<Value> offsets,
+                            ArrayRef<Value> sizes, ArrayRef<int64_t> drop) {
   if (isa<pl::TensorViewType>(shaped.getType())) {
     auto slice =
         pl::SliceOp::create(builder, loc, shaped, offsets, sizes, drop);
@@ -115,16 +116,17 @@ Value Emitter::window(Location loc, Value shaped, ArrayRef<Value> offsets,
       continue;
     }
     kept.push_back(dim);
-    remainingSizes.push_back(extent(loc, part, axis));
+    remainingSizes.push_back(emitter.extents.of(loc, part, axis));
   }
   Type element = pl::getElementOrSelf(part.getType());
-  part.setType(pl::TileType::get(getContext(), dims, element));
-  return pl::ReshapeOp::create(builder, loc,
-                               pl::TileType::get(getContext(), kept, element),
-                               part, remainingSizes);
+  part.setType(pl::TileType::get(builder.getContext(), dims, element));
+  return pl::ReshapeOp::create(
+      builder, loc, pl::TileType::get(builder.getContext(), kept, element),
+      part, remainingSizes);
 }
 
-Object Emitter::read(Location loc, Value shaped, ArrayRef<Value> indices) {
+Object MemoryEmitter::read(Location loc, Value shaped,
+                           ArrayRef<Value> indices) {
   if (isa<pl::TensorViewType>(shaped.getType()))
     uses.read(shaped, loc);
   return Object(pl::ReadOp::create(builder, loc,
@@ -133,42 +135,42 @@ Object Emitter::read(Location loc, Value shaped, ArrayRef<Value> indices) {
                     .getResult());
 }
 
-bool Emitter::checkWritable(Location loc, Value tensor) {
+bool MemoryEmitter::checkWritable(Location loc, Value tensor) {
   if (!uses.isReadOnly(tensor))
     return true;
   llvm::SmallVector<Value> roots = rootsOf(tensor);
   const DeclaredParameter *declared = uses.declarationOf(
       *llvm::find_if(roots, [&](Value root) { return uses.isReadOnly(root); }));
-  fail(loc,
-       "'" + declared->name +
-           "' is an input and cannot be written; declare it pl.Out or "
-           "pl.InOut",
-       {{declared->loc, "declared here"}});
+  emitter.fail(loc,
+               "'" + declared->name +
+                   "' is an input and cannot be written; declare it pl.Out or "
+                   "pl.InOut",
+               {{declared->loc, "declared here"}});
   return false;
 }
 
 /// A number or scalar as an element of a tensor. Only numbers, and INDEX for
 /// integers, change their type.
-Value Emitter::storable(Location loc, const Object &value, Type element) {
+Value MemoryEmitter::storable(Location loc, const Object &value, Type element) {
   Value scalar = value.asScalar();
   if (!scalar && !value.isNumeric()) {
-    fail(loc, "cannot store " + describe(value) + " in a tensor of " +
-                  dtypeName(element));
+    emitter.fail(loc, "cannot store " + describe(value) + " in a tensor of " +
+                          dtypeName(element));
     return {};
   }
   bool isIndexForInteger = scalar && scalar.getType().isIndex() &&
                            !pl::isFloat(element) && !pl::isBool(element);
   bool isWeak = scalar && value.as<ValueObject>()->isWeak;
   if (scalar && scalar.getType() != element && !isIndexForInteger && !isWeak) {
-    fail(loc, "cannot store " + describe(value) + " in a tensor of " +
-                  dtypeName(element) + "; write pl.cast(value, pl." +
-                  dtypeName(element) + ")");
+    emitter.fail(loc, "cannot store " + describe(value) + " in a tensor of " +
+                          dtypeName(element) + "; write pl.cast(value, pl." +
+                          dtypeName(element) + ")");
     return {};
   }
-  return toScalar(loc, value, element);
+  return emitter.scalars.toScalar(loc, value, element);
 }
 
-void Emitter::store(Location loc, const Object &value, Value target) {
+void MemoryEmitter::store(Location loc, const Object &value, Value target) {
   if (value.isPoison() || !checkWritable(loc, target))
     return;
   Type element = pl::getElementOrSelf(target.getType());
@@ -178,22 +180,24 @@ void Emitter::store(Location loc, const Object &value, Value target) {
     Value scalar = storable(loc, value, element);
     if (!scalar)
       return;
-    tile = fullLike(loc, scalar, target);
-  } else if (tile = storedMatmul(*this, loc, storedBooleans(loc, tile, element),
+    tile = emitter.shapes.fullLike(loc, scalar, target);
+  } else if (tile = storedMatmul(emitter, loc,
+                                 emitter.booleans.stored(loc, tile, element),
                                  element);
              pl::getElementOrSelf(tile.getType()) != element) {
-    fail(loc, "cannot store " + describe(tile.getType()) + " in a tensor of " +
-                  dtypeName(element) + "; write pl.cast(value, pl." +
-                  dtypeName(element) + ")");
+    emitter.fail(loc, "cannot store " + describe(tile.getType()) +
+                          " in a tensor of " + dtypeName(element) +
+                          "; write pl.cast(value, pl." + dtypeName(element) +
+                          ")");
     return;
   }
-  tile = broadcastTo(loc, tile, target);
+  tile = emitter.shapes.broadcastTo(loc, tile, target);
   if (tile)
     pl::StoreOp::create(builder, loc, tile, target);
 }
 
-void Emitter::write(Location loc, const Object &value, Value target,
-                    ArrayRef<Value> indices) {
+void MemoryEmitter::write(Location loc, const Object &value, Value target,
+                          ArrayRef<Value> indices) {
   if (value.isPoison() || !checkWritable(loc, target))
     return;
   uses.write(target);
@@ -203,20 +207,20 @@ void Emitter::write(Location loc, const Object &value, Value target,
 }
 
 /// An index into a tile, checked at run time unless it is known to be inside.
-Value Emitter::checkedIndex(Location loc, Value position, Value tile,
-                            unsigned axis) {
+Value MemoryEmitter::checkedIndex(Location loc, Value position, Value tile,
+                                  unsigned axis) {
   pl::Dim dim = getDims(tile.getType())[axis];
   llvm::APInt number;
   if (matchPattern(position, m_ConstantInt(&number)) && dim.isExact() &&
       number.getSExtValue() >= 0 && number.getSExtValue() < dim.getBound())
     return position;
   return pl::CheckIndexOp::create(builder, loc, position,
-                                  extent(loc, tile, axis), axis);
+                                  emitter.extents.of(loc, tile, axis), axis);
 }
 
-Object Emitter::insert(Location loc, const Object &value, Value target,
-                       ArrayRef<Value> offsets, ArrayRef<Value> sizes,
-                       ArrayRef<int64_t> drop) {
+Object MemoryEmitter::insert(Location loc, const Object &value, Value target,
+                             ArrayRef<Value> offsets, ArrayRef<Value> sizes,
+                             ArrayRef<int64_t> drop) {
   if (value.isPoison())
     return value;
   Type element = pl::getElementOrSelf(target.getType());
@@ -229,14 +233,15 @@ Object Emitter::insert(Location loc, const Object &value, Value target,
     Value scalar = storable(loc, value, element);
     if (!scalar)
       return Object::poison();
-    tile = fullLike(loc, scalar, part);
+    tile = emitter.shapes.fullLike(loc, scalar, part);
   }
-  tile = storedMatmul(*this, loc, storedBooleans(loc, tile, element), element);
+  tile = storedMatmul(emitter, loc, emitter.booleans.stored(loc, tile, element),
+                      element);
   if (pl::getElementOrSelf(tile.getType()) != element)
-    return fail(loc, "cannot put " + describe(tile.getType()) +
-                         " into a tile of " + dtypeName(element) +
-                         "; write pl.cast(value, pl." + dtypeName(element) +
-                         ")");
+    return emitter.fail(loc, "cannot put " + describe(tile.getType()) +
+                                 " into a tile of " + dtypeName(element) +
+                                 "; write pl.cast(value, pl." +
+                                 dtypeName(element) + ")");
   // The dropped axes come back with extent 1.
   unsigned rank = getDims(target.getType()).size();
   unsigned tileRank = getDims(tile.getType()).size();
@@ -244,18 +249,18 @@ Object Emitter::insert(Location loc, const Object &value, Value target,
     SmallVector<Value> shape;
     for (unsigned axis = 0, next = 0; axis < rank; ++axis)
       shape.push_back(llvm::is_contained(drop, static_cast<int64_t>(axis))
-                          ? index(1)
-                          : extent(loc, tile, next++));
-    Object reshaped = reshape(loc, tile, shape);
+                          ? emitter.scalars.index(1)
+                          : emitter.extents.of(loc, tile, next++));
+    Object reshaped = emitter.reshapes.build(loc, tile, shape);
     if (reshaped.isPoison())
       return reshaped;
     tile = reshaped.asValue();
   }
-  tile = broadcastTo(loc, tile, part);
+  tile = emitter.shapes.broadcastTo(loc, tile, part);
   if (!tile)
     return Object::poison();
   SmallVector<Value> operands = {tile, target};
   llvm::append_range(operands, indices);
-  Value result = create<pl::InsertOp>(loc, "insert", operands, {});
+  Value result = emitter.create<pl::InsertOp>(loc, "insert", operands, {});
   return result ? Object(result) : Object::poison();
 }

@@ -41,9 +41,9 @@ struct Operands {
 static Value addUnit(Emitter &emitter, Location loc, Value tile,
                      unsigned axis) {
   pl::Dims dims(getDims(tile.getType()));
-  SmallVector<Value> sizes = emitter.extents(loc, tile);
+  SmallVector<Value> sizes = emitter.extents.allOf(loc, tile);
   dims.insert(dims.begin() + axis, pl::Dim::exactly(1));
-  sizes.insert(sizes.begin() + axis, emitter.index(1));
+  sizes.insert(sizes.begin() + axis, emitter.scalars.index(1));
   auto type = pl::TileType::get(emitter.getContext(), dims,
                                 getElementOrSelf(tile.getType()));
   return pl::ReshapeOp::create(emitter.builder, loc, type, tile, sizes);
@@ -53,7 +53,7 @@ static Value addUnit(Emitter &emitter, Location loc, Value tile,
 static Value dropUnit(Emitter &emitter, Location loc, Value tile,
                       unsigned axis) {
   pl::Dims dims(getDims(tile.getType()));
-  SmallVector<Value> sizes = emitter.extents(loc, tile);
+  SmallVector<Value> sizes = emitter.extents.allOf(loc, tile);
   dims.erase(dims.begin() + axis);
   sizes.erase(sizes.begin() + axis);
   auto type = pl::TileType::get(emitter.getContext(), dims,
@@ -63,19 +63,19 @@ static Value dropUnit(Emitter &emitter, Location loc, Value tile,
 
 /// Rank and dtype of the operands, and the extents they share: equal, or with
 /// a static bound.
-bool Emitter::checkOperands(Location loc, Value lhs, unsigned lhsAxis,
-                            Value rhs, unsigned rhsAxis) {
+bool MatmulEmitter::checkOperands(Location loc, Value lhs, unsigned lhsAxis,
+                                  Value rhs, unsigned rhsAxis) {
   Type left = getElementOrSelf(lhs.getType());
   Type right = getElementOrSelf(rhs.getType());
   if (left != right) {
-    fail(loc, "a matmul takes operands of one dtype, got " +
-                  describe(lhs.getType()) + " and " + describe(rhs.getType()) +
-                  "; write pl.cast");
+    emitter.fail(loc, "a matmul takes operands of one dtype, got " +
+                          describe(lhs.getType()) + " and " +
+                          describe(rhs.getType()) + "; write pl.cast");
     return false;
   }
   if (!pl::isNumeric(left)) {
-    fail(loc, "a matmul takes numbers, got " + describe(lhs.getType()) +
-                  "; write pl.cast");
+    emitter.fail(loc, "a matmul takes numbers, got " + describe(lhs.getType()) +
+                          "; write pl.cast");
     return false;
   }
   pl::Dim columns = getDims(lhs.getType())[lhsAxis];
@@ -83,17 +83,18 @@ bool Emitter::checkOperands(Location loc, Value lhs, unsigned lhsAxis,
   bool mayDiffer = (columns.isAny() && !rows.isBounded()) ||
                    (rows.isAny() && !columns.isBounded());
   if ((!mayDiffer && columns.meet(rows)) ||
-      isSameExtent(loc, lhs, lhsAxis, rhs, rhsAxis) ||
-      (mayDiffer && requireEqual(*this, loc, settledExtent(loc, lhs, lhsAxis),
-                                 settledExtent(loc, rhs, rhsAxis))))
+      emitter.extents.isSameExtent(loc, lhs, lhsAxis, rhs, rhsAxis) ||
+      (mayDiffer &&
+       requireEqual(emitter, loc, emitter.extents.settled(loc, lhs, lhsAxis),
+                    emitter.extents.settled(loc, rhs, rhsAxis))))
     return true;
   std::vector<Note> notes;
-  std::string first = describeExtent(loc, lhs, lhsAxis, notes);
-  std::string second = describeExtent(loc, rhs, rhsAxis, notes);
-  fail(loc,
-       "the inner extents of a matmul must be equal, got " + first + " and " +
-           second,
-       notes);
+  std::string first = emitter.extents.describeExtent(loc, lhs, lhsAxis, notes);
+  std::string second = emitter.extents.describeExtent(loc, rhs, rhsAxis, notes);
+  emitter.fail(loc,
+               "the inner extents of a matmul must be equal, got " + first +
+                   " and " + second,
+               notes);
   return false;
 }
 
@@ -106,7 +107,7 @@ static bool checkBatches(Emitter &emitter, Location loc,
     if (getDims(operands.lhs.getType())[left].isExactly(1) ||
         getDims(operands.rhs.getType())[right].isExactly(1))
       continue;
-    if (!emitter.checkExtents(loc, operands.lhs, left, operands.rhs, right))
+    if (!emitter.shapes.check(loc, operands.lhs, left, operands.rhs, right))
       return false;
   }
   return true;
@@ -127,16 +128,18 @@ static bool checkPrecision(Emitter &emitter, Location loc,
   return false;
 }
 
-bool Emitter::checkAccumulator(Location loc, Value acc, Value lhs,
-                               unsigned rows, Value rhs, unsigned columns) {
+bool MatmulEmitter::checkAccumulator(Location loc, Value acc, Value lhs,
+                                     unsigned rows, Value rhs,
+                                     unsigned columns) {
   Type element = getElementOrSelf(lhs.getType());
   Type found = getElementOrSelf(acc.getType());
   unsigned rank = std::max(rankOf(lhs), rankOf(rhs));
   if (rankOf(acc) != rank || found != sumType(element)) {
-    fail(loc, "a matmul of " + dtypeName(element) +
-                  " accumulates in a tile of rank " + llvm::Twine(rank) +
-                  " of " + dtypeName(sumType(element)) + ", got " +
-                  describe(acc.getType()));
+    emitter.fail(loc, "a matmul of " + dtypeName(element) +
+                          " accumulates in a tile of rank " +
+                          llvm::Twine(rank) + " of " +
+                          dtypeName(sumType(element)) + ", got " +
+                          describe(acc.getType()));
     return false;
   }
   for (unsigned axis = 0; axis + 2 < rank; ++axis)
@@ -146,46 +149,47 @@ bool Emitter::checkAccumulator(Location loc, Value acc, Value lhs,
         continue;
       unsigned own = rankOf(operand) - fromEnd;
       if (!getDims(operand.getType())[own].isExactly(1) &&
-          !checkExtents(loc, acc, axis, operand, own))
+          !emitter.shapes.check(loc, acc, axis, operand, own))
         return false;
     }
-  return checkExtents(loc, acc, rank - 2, lhs, rows) &&
-         checkExtents(loc, acc, rank - 1, rhs, columns);
+  return emitter.shapes.check(loc, acc, rank - 2, lhs, rows) &&
+         emitter.shapes.check(loc, acc, rank - 1, rhs, columns);
 }
 
-Object Emitter::matmul(Location loc, const Object &lhs, const Object &rhs,
-                       Value acc, const MatmulFlags &flags) {
+Object MatmulEmitter::build(Location loc, const Object &lhs, const Object &rhs,
+                            Value acc, const MatmulFlags &flags) {
   if (lhs.isPoison() || rhs.isPoison())
     return Object::poison();
   for (const Object *operand : {&lhs, &rhs})
     if (!operand->asTensor() && !operand->asTile())
-      return fail(loc,
-                  "a matmul takes tensors or tiles, got " + describe(*operand));
-  Operands operands{toTile(loc, lhs), toTile(loc, rhs), flags.transposeLhs,
+      return emitter.fail(loc, "a matmul takes tensors or tiles, got " +
+                                   describe(*operand));
+  Operands operands{emitter.memory.toTile(loc, lhs),
+                    emitter.memory.toTile(loc, rhs), flags.transposeLhs,
                     flags.transposeRhs};
   if (rankOf(operands.lhs) == 0 || rankOf(operands.rhs) == 0)
-    return fail(loc, "a matmul takes operands of rank 1 or more, got "
-                     "rank 0");
+    return emitter.fail(loc, "a matmul takes operands of rank 1 or more, got "
+                             "rank 0");
   // A vector is one row on the left and one column on the right; that axis is
   // not in the result.
   bool isRow = rankOf(operands.lhs) == 1, isColumn = rankOf(operands.rhs) == 1;
   if (isRow) {
-    operands.lhs = addUnit(*this, loc, operands.lhs, 0);
+    operands.lhs = addUnit(emitter, loc, operands.lhs, 0);
     operands.transposeLhs = false;
   }
   if (isColumn) {
-    operands.rhs = addUnit(*this, loc, operands.rhs, 1);
+    operands.rhs = addUnit(emitter, loc, operands.rhs, 1);
     operands.transposeRhs = false;
   }
   unsigned rank = operands.resultRank();
   if (acc && rankOf(acc) + isRow + isColumn == rank) {
-    acc = isRow ? addUnit(*this, loc, acc, rank - 2) : acc;
-    acc = isColumn ? addUnit(*this, loc, acc, rank - 1) : acc;
+    acc = isRow ? addUnit(emitter, loc, acc, rank - 2) : acc;
+    acc = isColumn ? addUnit(emitter, loc, acc, rank - 1) : acc;
   }
   if (!checkOperands(loc, operands.lhs, operands.lhsInner(), operands.rhs,
                      operands.rhsInner()) ||
-      !checkPrecision(*this, loc, operands, flags.precision) ||
-      !checkBatches(*this, loc, operands) ||
+      !checkPrecision(emitter, loc, operands, flags.precision) ||
+      !checkBatches(emitter, loc, operands) ||
       (acc && !checkAccumulator(loc, acc, operands.lhs, operands.rows(),
                                 operands.rhs, operands.columns())))
     return Object::poison();
@@ -199,13 +203,14 @@ Object Emitter::matmul(Location loc, const Object &lhs, const Object &rhs,
     properties.transpose_rhs = builder.getUnitAttr();
   if (flags.precision)
     properties.precision =
-        pl::PrecisionAttr::get(getContext(), *flags.precision);
-  Value result = create<pl::MatmulOp>(loc, "matmul", values, properties);
+        pl::PrecisionAttr::get(builder.getContext(), *flags.precision);
+  Value result =
+      emitter.create<pl::MatmulOp>(loc, "matmul", values, properties);
   if (!result)
     return Object::poison();
   if (isColumn)
-    result = dropUnit(*this, loc, result, rank - 1);
+    result = dropUnit(emitter, loc, result, rank - 1);
   if (isRow)
-    result = dropUnit(*this, loc, result, rank - 2);
+    result = dropUnit(emitter, loc, result, rank - 2);
   return Object(result);
 }

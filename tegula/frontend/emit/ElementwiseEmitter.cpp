@@ -11,50 +11,9 @@
 using namespace tegula;
 using namespace mlir;
 
-/// Runs `attempt`, which fails, and reports what it says under the name the
-/// author knows.
-void Emitter::explain(Location loc, StringRef name,
-                      llvm::function_ref<void()> attempt) {
-  std::string said;
-  {
-    ScopedDiagnosticHandler handler(getContext(), [&](Diagnostic &diagnostic) {
-      if (said.empty())
-        said = diagnostic.str();
-      return success();
-    });
-    attempt();
-  }
-  fail(loc, "'" + name + "': " + said);
-}
-
-/// The result of an op just built, or null if it does not verify.
-Value Emitter::verified(Operation *op, StringRef name) {
-  {
-    ScopedDiagnosticHandler handler(getContext(),
-                                    [](Diagnostic &) { return success(); });
-    if (succeeded(mlir::verify(op)))
-      return op->getResult(0);
-  }
-  std::string operand;
-  for (Value value : op->getOperands())
-    if (!isa<IndexType>(value.getType()) && operand.empty())
-      operand = describe(value.getType());
-  auto elementwise = dyn_cast<pl::ElementwiseOpInterface>(op);
-  bool isOther =
-      elementwise && llvm::any_of(op->getOperands(), [&](Value value) {
-        return !elementwise.takesElement(pl::getElementOrSelf(value.getType()));
-      });
-  fail(op->getLoc(), isOther
-                         ? "'" + name + "' takes " +
-                               elementwise.getElementKind() + ", got " + operand
-                         : "'" + name + "' cannot take " + operand);
-  op->erase();
-  return {};
-}
-
-unsigned Emitter::elementwiseArity(StringRef mnemonic) {
-  auto name =
-      RegisteredOperationName::lookup(("pl." + mnemonic).str(), getContext());
+unsigned ElementwiseEmitter::arityOf(StringRef mnemonic) {
+  auto name = RegisteredOperationName::lookup(("pl." + mnemonic).str(),
+                                              builder.getContext());
   if (!name || !name->hasInterface<pl::ElementwiseOpInterface>() ||
       !name->getAttributeNames().empty())
     return 0;
@@ -67,7 +26,8 @@ unsigned Emitter::elementwiseArity(StringRef mnemonic) {
 
 /// The element type operands meet in: that of the tiles, or else that of the
 /// scalars, or else that of the numbers.
-Type Emitter::commonElement(Location loc, ArrayRef<Object> operands) {
+Type ElementwiseEmitter::commonElement(Location loc,
+                                       ArrayRef<Object> operands) {
   Type tiles, scalars, weak;
   auto join = [](Type &into, Type type) {
     into = into ? promote(into, type) : type;
@@ -75,7 +35,7 @@ Type Emitter::commonElement(Location loc, ArrayRef<Object> operands) {
   for (const Object &operand : operands) {
     Value value = operand.asValue();
     if (!value)
-      join(weak, defaultType(operand));
+      join(weak, emitter.scalars.defaultType(operand));
     else if (!operand.asScalar())
       join(tiles, pl::getElementOrSelf(value.getType()));
     else
@@ -84,7 +44,7 @@ Type Emitter::commonElement(Location loc, ArrayRef<Object> operands) {
   Type element = tiles ? tiles : scalars ? scalars : weak;
   for (const Object &operand : operands) {
     Value value = operand.asValue();
-    bool isFloat = holdsFloats(operand);
+    bool isFloat = emitter.operators.holdsFloats(operand);
     // Few integers are 8-bit floats, so none becomes one unasked.
     bool isInteger =
         value && !isFloat && !pl::isBool(pl::getElementOrSelf(value.getType()));
@@ -95,22 +55,25 @@ Type Emitter::commonElement(Location loc, ArrayRef<Object> operands) {
     // Two integers never become floats because of a float scalar next to them.
     if (!tiles && weak && pl::isFloat(weak) && scalars.isIndex())
       return weak;
-    fail(loc, "cannot combine " + describe(operand) + " with elements of " +
-                  dtypeName(element) + "; write pl.cast on one of them");
+    emitter.fail(loc, "cannot combine " + describe(operand) +
+                          " with elements of " + dtypeName(element) +
+                          "; write pl.cast on one of them");
     return {};
   }
   return element;
 }
 
 /// Gives all operands one element type; tensors are loaded, scalars stay.
-bool Emitter::unify(Location loc, StringRef name, ArrayRef<Object> operands,
-                    SmallVectorImpl<Value> &values) {
+bool ElementwiseEmitter::unify(Location loc, StringRef name,
+                               ArrayRef<Object> operands,
+                               SmallVectorImpl<Value> &values) {
   for (const Object &operand : operands) {
     if (operand.isPoison())
       return false;
     if (!operand.isNumeric() && !operand.asValue()) {
-      fail(loc, "'" + name + "' takes tensors, tiles and numbers, got " +
-                    describe(operand));
+      emitter.fail(loc, "'" + name +
+                            "' takes tensors, tiles and numbers, got " +
+                            describe(operand));
       return false;
     }
   }
@@ -125,15 +88,16 @@ bool Emitter::unify(Location loc, StringRef name, ArrayRef<Object> operands,
     bool allNumbers = llvm::all_of(
         operands, [](const Object &operand) { return operand.isNumeric(); });
     if (!allNumbers) {
-      fail(loc, "'" + name + "' does not take an INDEX scalar; write pl.cast");
+      emitter.fail(loc, "'" + name +
+                            "' does not take an INDEX scalar; write pl.cast");
       return false;
     }
     element = builder.getF32Type();
   }
   for (const Object &operand : operands) {
-    Value value = toTile(loc, operand);
+    Value value = emitter.memory.toTile(loc, operand);
     if (!value)
-      value = toScalar(loc, operand, element);
+      value = emitter.scalars.toScalar(loc, operand, element);
     else if (pl::getElementOrSelf(value.getType()) != element)
       value = pl::CastOp::create(builder, loc,
                                  pl::withElement(value.getType(), element),
@@ -146,20 +110,21 @@ bool Emitter::unify(Location loc, StringRef name, ArrayRef<Object> operands,
 }
 
 /// If there is a tile, makes all operands tiles of one shape.
-bool Emitter::broadcastOperands(Location loc, MutableArrayRef<Value> values) {
+bool ElementwiseEmitter::broadcastOperands(Location loc,
+                                           MutableArrayRef<Value> values) {
   SmallVector<Value> tiles;
   for (Value value : values)
     if (isa<pl::TileType>(value.getType()))
       tiles.push_back(value);
   if (tiles.empty())
     return true;
-  if (!broadcastTogether(loc, tiles))
+  if (!emitter.shapes.broadcastTogether(loc, tiles))
     return false;
   unsigned next = 0;
   for (Value &value : values)
     value = isa<pl::TileType>(value.getType())
                 ? tiles[next++]
-                : fullLike(loc, value, tiles.front());
+                : emitter.shapes.fullLike(loc, value, tiles.front());
   return true;
 }
 
@@ -170,36 +135,36 @@ static bool takesBooleans(StringRef mnemonic) {
       .Default(false);
 }
 
-Object Emitter::elementwise(Location loc, StringRef mnemonic,
-                            ArrayRef<Object> operands, StringRef name) {
+Object ElementwiseEmitter::build(Location loc, StringRef mnemonic,
+                                 ArrayRef<Object> operands, StringRef name) {
   if (name.empty())
     name = mnemonic;
   SmallVector<Object> counted(operands);
   if (!takesBooleans(mnemonic))
-    counted = countBooleans(loc, operands);
+    counted = emitter.booleans.count(loc, operands);
   SmallVector<Value> values;
   if (!unify(loc, name, counted, values) || !broadcastOperands(loc, values))
     return Object::poison();
   OperationState state(loc, ("pl." + mnemonic).str());
   state.addOperands(values);
   auto *inference = state.name.getInterface<InferTypeOpInterface>();
-  bool isInferred = succeeded(
-      inference->inferReturnTypes(getContext(), std::nullopt, values, {},
-                                  OpaqueProperties(nullptr), {}, state.types));
+  bool isInferred = succeeded(inference->inferReturnTypes(
+      builder.getContext(), std::nullopt, values, {}, OpaqueProperties(nullptr),
+      {}, state.types));
   if (!isInferred) {
-    explain(loc, name, [&] {
-      (void)inference->inferReturnTypes(getContext(), loc, values, {},
+    emitter.explain(loc, name, [&] {
+      (void)inference->inferReturnTypes(builder.getContext(), loc, values, {},
                                         OpaqueProperties(nullptr), {},
                                         state.types);
     });
     return Object::poison();
   }
-  Value result = verified(builder.create(state), name);
+  Value result = emitter.verified(builder.create(state), name);
   return result ? Object(result) : Object::poison();
 }
 
-Object Emitter::comparison(Location loc, pl::Comparison comparison,
-                           const Object &lhs, const Object &rhs) {
+Object ElementwiseEmitter::comparison(Location loc, pl::Comparison comparison,
+                                      const Object &lhs, const Object &rhs) {
   SmallVector<Value> values;
   // True and False are compared with 0 and 1; other numbers with counts.
   bool isCounted = llvm::any_of(ArrayRef{lhs, rhs}, [](const Object &operand) {
@@ -209,34 +174,36 @@ Object Emitter::comparison(Location loc, pl::Comparison comparison,
   });
   SmallVector<Object> operands = {lhs, rhs};
   if (isCounted)
-    operands = countBooleans(loc, operands);
+    operands = emitter.booleans.count(loc, operands);
   // A comparison of an INDEX with another scalar happens in the other's type.
   if (!unify(loc, "cmp", operands, values) || !broadcastOperands(loc, values))
     return Object::poison();
   pl::CmpOp::Properties properties;
-  properties.comparison = pl::ComparisonAttr::get(getContext(), comparison);
-  Value result = create<pl::CmpOp>(loc, "cmp", values, properties);
+  properties.comparison =
+      pl::ComparisonAttr::get(builder.getContext(), comparison);
+  Value result = emitter.create<pl::CmpOp>(loc, "cmp", values, properties);
   return result ? Object(result) : Object::poison();
 }
 
-Object Emitter::select(Location loc, const Object &mask, const Object &lhs,
-                       const Object &rhs) {
+Object ElementwiseEmitter::select(Location loc, const Object &mask,
+                                  const Object &lhs, const Object &rhs) {
   SmallVector<Value> values;
   if (mask.isPoison() || !unify(loc, "select", {lhs, rhs}, values))
     return Object::poison();
-  Value condition = toTile(loc, mask);
+  Value condition = emitter.memory.toTile(loc, mask);
   if (!condition)
-    condition = toCondition(loc, mask);
+    condition = emitter.scalars.toCondition(loc, mask);
   if (!condition)
     return Object::poison();
   Type element = pl::getElementOrSelf(condition.getType());
   if (!pl::isBool(element))
-    return fail(loc, "the mask of 'select' must hold BOOL, got " +
-                         dtypeName(element) + "; compare it with something");
+    return emitter.fail(loc, "the mask of 'select' must hold BOOL, got " +
+                                 dtypeName(element) +
+                                 "; compare it with something");
   values.insert(values.begin(), condition);
   if (!broadcastOperands(loc, values))
     return Object::poison();
-  Value result = create<pl::SelectOp>(loc, "select", values, {});
+  Value result = emitter.create<pl::SelectOp>(loc, "select", values, {});
   return result ? Object(result) : Object::poison();
 }
 
@@ -271,18 +238,19 @@ static FloatAttr roundNumber(const Object &number, FloatType type,
   return FloatAttr::get(type, value);
 }
 
-Object Emitter::cast(Location loc, const Object &operand, Type element,
-                     pl::Rounding rounding) {
+Object ElementwiseEmitter::cast(Location loc, const Object &operand,
+                                Type element, pl::Rounding rounding) {
   if (operand.isPoison())
     return operand;
   if (operand.isNumeric()) {
     Object number = operand;
     if (operand.is<FloatObject>() && !pl::isFloat(element))
-      number = Object(constant(loc, operand, builder.getF64Type()));
+      number =
+          Object(emitter.scalars.constant(loc, operand, builder.getF64Type()));
     else if (pl::isBool(element))
       number = Object::boolean(*operand.asReal() != 0);
     if (number.isNumeric()) {
-      Value value = constant(loc, number, element);
+      Value value = emitter.scalars.constant(loc, number, element);
       if (!value || !pl::isFloat(element))
         return value ? Object(value) : Object::poison();
       return Object(Value(mlir::arith::ConstantOp::create(
@@ -291,12 +259,12 @@ Object Emitter::cast(Location loc, const Object &operand, Type element,
     }
     return cast(loc, number, element, rounding);
   }
-  Value value = toTile(loc, operand);
+  Value value = emitter.memory.toTile(loc, operand);
   if (!value)
     value = operand.asScalar();
   if (!value)
-    return fail(loc, "'cast' takes a tensor, a tile or a scalar, got " +
-                         describe(operand));
+    return emitter.fail(loc, "'cast' takes a tensor, a tile or a scalar, got " +
+                                 describe(operand));
   bool isTile = isa<pl::TileType>(value.getType());
   // Tiles keep an INDEX in 64 bits.
   if (element.isIndex() && isTile)
@@ -306,18 +274,19 @@ Object Emitter::cast(Location loc, const Object &operand, Type element,
       pl::isFloat(from) && pl::isFloat(element) && from != element &&
       from.getIntOrFloatBitWidth() >= element.getIntOrFloatBitWidth();
   if (rounding == pl::Rounding::Odd && !narrows)
-    return fail(loc, "mode 'odd' is for casts to a narrower float, got " +
-                         dtypeName(from) + " to " + dtypeName(element));
+    return emitter.fail(loc,
+                        "mode 'odd' is for casts to a narrower float, got " +
+                            dtypeName(from) + " to " + dtypeName(element));
   if (from == element)
     return Object(value);
   if (from.isIndex() && !pl::isFloat(element))
-    return Object(convert(loc, value, element));
+    return Object(emitter.scalars.convert(loc, value, element));
   if (from.isIndex())
-    value = convert(loc, value, builder.getI64Type());
+    value = emitter.scalars.convert(loc, value, builder.getI64Type());
   Type target = element.isIndex() ? Type(builder.getI64Type()) : element;
   if (from != target)
     value = pl::CastOp::create(builder, loc,
                                pl::withElement(value.getType(), target), value,
                                rounding);
-  return Object(isTile ? value : convert(loc, value, element));
+  return Object(isTile ? value : emitter.scalars.convert(loc, value, element));
 }
