@@ -33,15 +33,28 @@ static LogicalResult checkVariant(function_ref<InFlightDiagnostic()> emitError,
 }
 
 #include "tegula/backends/cuda/Cuda_dialect.cpp.inc"
+#include "tegula/backends/cuda/Cuda_enum.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
-#include "tegula/backends/cuda/Cuda_attr.cpp.inc"
+#include "tegula/backends/cuda/Cuda_attrdef.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "tegula/backends/cuda/Cuda_op.cpp.inc"
 
 void CudaDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
-#include "tegula/backends/cuda/Cuda_attr.cpp.inc"
+#include "tegula/backends/cuda/Cuda_attrdef.cpp.inc"
       >();
+  addOperations<
+#define GET_OP_LIST
+#include "tegula/backends/cuda/Cuda_op.cpp.inc"
+      >();
+}
+
+bool tegula::isLayout(Attribute attribute) {
+  return isa_and_nonnull<BlockedLayoutAttr, MmaLayoutAttr, DotOperandLayoutAttr,
+                         SliceLayoutAttr>(attribute);
 }
 
 /// Whether an attribute that has the name of a variant is one, on such an
@@ -52,10 +65,32 @@ static bool isWellPlaced(Operation *op, NamedAttribute attribute) {
          (isa<Variant>(attribute.getValue()) && isa<Holder>(op));
 }
 
+/// A layout for each tile, and for nothing else.
+static LogicalResult verifyLayouts(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == layoutAttrName) {
+    if (isLayout(attribute.getValue()))
+      return success();
+    return op->emitError("'cuda.layout' must be a layout, got ")
+           << attribute.getValue();
+  }
+  auto layouts = dyn_cast<ArrayAttr>(attribute.getValue());
+  if (!layouts || layouts.size() != op->getNumResults())
+    return op->emitError("'cuda.layouts' must have one layout for each of the ")
+           << op->getNumResults() << " results, got " << attribute.getValue();
+  for (auto [layout, type] : llvm::zip(layouts, op->getResultTypes()))
+    if (isLayout(layout) != isa<pl::TileType>(type))
+      return op->emitError("'cuda.layouts' must have layouts for tiles only, "
+                           "got ")
+             << layout << " for " << type;
+  return success();
+}
+
 // `cuda.matmul` holds a `#cuda.matmul`, and so on.
 LogicalResult CudaDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName();
+  if (name == layoutAttrName || name == layoutsAttrName)
+    return verifyLayouts(op, attribute);
   if (!llvm::is_contained({StringRef(MatmulVariantAttr::name),
                            StringRef(AttentionVariantAttr::name),
                            StringRef(RowwiseVariantAttr::name),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The cuda dialect: attributes that say which variants a kernel has. Each
-/// holds the struct that launches read.
+/// The cuda dialect: attributes that say which variants a kernel has, each with
+/// the struct that launches read; layouts of tiles, and ops of threads.
 
 #ifndef TEGULA_BACKENDS_CUDA_CUDADIALECT_H
 #define TEGULA_BACKENDS_CUDA_CUDADIALECT_H
@@ -11,8 +11,14 @@
 #include "tegula/launch/gpu/GpuMatmul.h"
 #include "tegula/launch/gpu/GpuRows.h"
 
+#include "tegula/ir/ops/PlDialect.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace tegula {
 
@@ -26,10 +32,23 @@ llvm::hash_code hash_value(const T &value) { // NOLINT: found by its name
 
 #include "tegula/backends/cuda/Cuda_dialect.h.inc"
 
+#include "tegula/backends/cuda/Cuda_enum.h.inc"
+
 #define GET_ATTRDEF_CLASSES
-#include "tegula/backends/cuda/Cuda_attr.h.inc"
+#include "tegula/backends/cuda/Cuda_attrdef.h.inc"
+
+#define GET_OP_CLASSES
+#include "tegula/backends/cuda/Cuda_op.h.inc"
 
 namespace tegula {
+
+/// On an op with one tile: its layout. On a loop or a branch: those of its
+/// results, unit where one is no tile.
+inline constexpr llvm::StringLiteral layoutAttrName = "cuda.layout";
+inline constexpr llvm::StringLiteral layoutsAttrName = "cuda.layouts";
+
+/// True for the attributes of CudaLayouts.td.
+bool isLayout(mlir::Attribute attribute);
 
 /// The attribute of an operation that has the name of its kind: `cuda.matmul`
 /// holds a `#cuda.matmul`. Null if there is none.

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TEGULA_BACKENDS_CUDA_OPS
+#define TEGULA_BACKENDS_CUDA_OPS
+
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tegula/backends/cuda/CudaLayouts.td"
+include "tegula/ir/ops/PlTypes.td"
+
+class Cuda_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Cuda_Dialect, mnemonic, traits>;
+
+def Cuda_ConvertLayoutOp : Cuda_Op<"convert_layout", [
+    Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "The same tile, held by threads in another way";
+  let description = [{
+    Costs nothing where each thread has what it needs already; elsewhere the
+    tile passes through memory that the threads of a block share.
+
+    ```mlir
+    %r = cuda.convert_layout %t : !pl.tile<[64, 64], f32> to #cuda.mma<warps = [4, 1]>
+    ```
+  }];
+  let arguments = (ins Pl_AnyTile:$source, AnyAttr:$layout);
+  let results = (outs Pl_AnyTile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` $layout";
+  let hasVerifier = 1;
+}
+
+// A loop is distributed to threads if its body asks which one it is: so it must
+// not leave the loop.
+def Cuda_ThreadOp : Cuda_Op<"thread", [NoMemoryEffect]> {
+  let summary = "The number of the thread in its block";
+  let description = [{
+    Says that the loop around it is distributed to threads already. There are
+    `threads` of them.
+
+    ```mlir
+    %t = cuda.thread of 256
+    ```
+  }];
+  let arguments = (ins I64Attr:$threads);
+  let results = (outs I32:$result);
+  let assemblyFormat = "`of` $threads attr-dict";
+}
+
+def Cuda_BarrierOp : Cuda_Op<"barrier"> {
+  let summary = "Waits until all threads of the block are here";
+  let assemblyFormat = "attr-dict";
+}
+
+def Cuda_SharedMemoryOp : Cuda_Op<"shared_memory", [NoMemoryEffect]> {
+  let summary = "So many bytes that the threads of a block share";
+  let description = [{
+    All ops of a function give the same memory.
+
+    ```mlir
+    %m = cuda.shared_memory 8192 : !llvm.ptr
+    ```
+  }];
+  let arguments = (ins I64Attr:$bytes);
+  let results = (outs LLVM_AnyPointer:$result);
+  let assemblyFormat = "$bytes attr-dict `:` type($result)";
+}
+
+def Cuda_ExchangeOp : Cuda_Op<"exchange", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "The number of another lane";
+  let description = [{
+    That of the lane whose number differs in the bits of `apart`.
+
+    ```mlir
+    %r = cuda.exchange %x apart 1
+    ```
+  }];
+  let arguments = (ins I32:$value, I64Attr:$apart);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$value `apart` $apart attr-dict";
+}
+
+def Cuda_UnpackViewOp : Cuda_Op<"unpack_view", [NoMemoryEffect]> {
+  let summary = "Where the elements of a tensor view are";
+  let description = [{
+    The address of the first one, and for each axis the stride in elements and
+    the extent.
+
+    ```mlir
+    %p, %s:4 = cuda.unpack_view %v : <[upto 8, 128], f32> -> !llvm.ptr, index, index, index, index
+    ```
+  }];
+  let arguments = (ins Pl_AnyTensor:$source);
+  let results = (outs LLVM_AnyPointer:$base, Variadic<Index>:$numbers);
+  let assemblyFormat =
+      "$source attr-dict `:` type($source) `->` type($base) `,` type($numbers)";
+}
+
+#endif // TEGULA_BACKENDS_CUDA_OPS
