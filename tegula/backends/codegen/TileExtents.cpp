@@ -56,10 +56,8 @@ static OpFoldResult lowerRule(TileLowering &lowering,
   llvm_unreachable("every kind is handled");
 }
 
-/// True if the extent is what it would be without a limit to numbers: then it
-/// has the bound that its type says.
-static bool isExact(pl::ExactArithmetic &arithmetic,
-                    const pl::ExtentRule &rule) {
+bool tegula::isExactRule(pl::ExactArithmetic &arithmetic,
+                         const pl::ExtentRule &rule) {
   using Kind = pl::ExtentRule::Kind;
   Kind kind = rule.getKind();
   bool hasSize =
@@ -67,7 +65,7 @@ static bool isExact(pl::ExactArithmetic &arithmetic,
   if (hasSize && !arithmetic.isExactThroughout(rule.getValue()))
     return false;
   return llvm::all_of(rule.getParts(), [&](const pl::ExtentRule &part) {
-    return isExact(arithmetic, part);
+    return isExactRule(arithmetic, part);
   });
 }
 
@@ -77,7 +75,7 @@ OpFoldResult tegula::withinBound(TileLowering &lowering, Operation *op,
   pl::Dim dim = pl::getDims(op->getResult(0).getType())[axis];
   pl::ExtentRule rule = cast<pl::ExtentsOpInterface>(op).getExtentRule(axis);
   bool isSure =
-      !isa<pl::ReshapeElementsOp>(op) && isExact(lowering.arithmetic, rule);
+      !isa<pl::ReshapeElementsOp>(op) && isExactRule(lowering.arithmetic, rule);
   if (!dim.isBounded() || isSure || IndexMath::number(extent))
     return extent;
   Location loc = op->getLoc();

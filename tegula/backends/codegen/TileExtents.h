@@ -13,6 +13,13 @@ namespace tegula {
 
 class TileLowering;
 
+namespace pl {
+class ExactArithmetic;
+} // namespace pl
+
+/// True if the extent is what it would be without a limit to numbers: then it
+/// has the bound that its type says.
+bool isExactRule(pl::ExactArithmetic &arithmetic, const pl::ExtentRule &rule);
 /// The extents of the tile that an op makes.
 Indices extentsOf(TileLowering &lowering, mlir::Operation &op);
 /// The extent of what an op gives along an axis, reported and cut where

@@ -28,6 +28,7 @@ static constexpr llvm::StringLiteral emulateWord = "emulate";
 static constexpr llvm::StringLiteral cudaUsage =
     "cuda[:CHIP[,CHIP...]|:emulate[-CHIP][,whole-blocks]]";
 static constexpr llvm::StringLiteral wholeWord = "whole-blocks";
+static constexpr llvm::StringLiteral layoutsStage = "layouts";
 static constexpr llvm::StringLiteral blocksStage = "blocks";
 static constexpr llvm::StringLiteral deviceStage = "device";
 static constexpr llvm::StringLiteral llvmStage = "nvvm";
@@ -46,8 +47,8 @@ static constexpr llvm::StringLiteral emulatedChip = "sm_90a";
 const MachineModel &CudaTarget::getMachine() const { return getCudaMachine(); }
 
 llvm::ArrayRef<StringRef> CudaTarget::getStages() const {
-  static const StringRef stages[] = {blocksStage, deviceStage, llvmStage,
-                                     ptxStage, hostStage};
+  static const StringRef stages[] = {layoutsStage, blocksStage, deviceStage,
+                                     llvmStage,    ptxStage,    hostStage};
   return stages;
 }
 
@@ -55,7 +56,13 @@ void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef stage) const {
   int64_t shared = getSharedBytes(chips.front());
   for (const std::string &chip : chips)
     shared = std::min(shared, getSharedBytes(chip));
-  buildCudaBlocksPipeline(pm, getMachine(), shared);
+  constexpr int64_t lanes = 32;
+  CudaBlocks blocks{(isEmulated ? emulatedThreads : cudaThreads) / lanes,
+                    shared, llvm::all_of(chips, hasTiles)};
+  buildCudaLayoutsPipeline(pm, getMachine(), blocks);
+  if (stage == layoutsStage)
+    return;
+  buildCudaBlocksPipeline(pm, blocks);
   if (stage == blocksStage)
     return;
   buildCudaVariantsPipeline(pm);
@@ -165,7 +172,6 @@ static Error addCodes(mlir::ModuleOp module, StringRef store,
 Error CudaTarget::makeEmulated(mlir::ModuleOp module, GpuProgram program,
                                StringRef store) const {
   const std::string &chip = chips.front();
-  program.threads = emulatedThreads;
   program.codes.push_back({chip, ""});
   bool isOwn = hasHopperMatmul(program, chip);
   bool isTiles = program.matmul && !isOwn && hasTiles(chip);
@@ -186,7 +192,8 @@ Error CudaTarget::makeHost(mlir::ModuleOp module,
   Expected<std::string> store = takeEpilogue(module);
   if (!store)
     return store.takeError();
-  GpuProgram program = describeKernel(module, signature);
+  GpuProgram program = describeKernel(
+      module, signature, isEmulated ? emulatedThreads : cudaThreads);
   if (isEmulated)
     return makeEmulated(module, std::move(program), *store);
   for (const std::string &chip : chips)

@@ -64,14 +64,14 @@ private:
 
 /// Blocks have as many threads, so that what is divided by that is known; but
 /// for those that have fewer at some launches.
-static void fixThreads(Module &module) {
+static void fixThreads(Module &module, int64_t threads) {
   Function *count = module.getFunction("tegulaGpuNumThreads");
   if (!count || count->isDeclaration())
     return;
   count->deleteBody();
   count->setLinkage(GlobalValue::InternalLinkage);
   IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", count));
-  builder.CreateRet(builder.getInt32(cudaThreads));
+  builder.CreateRet(builder.getInt32(static_cast<uint32_t>(threads)));
 }
 
 /// Kernels that call long routines keep as many registers as two blocks at once
@@ -132,12 +132,16 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
   translated->setDataLayout((*machine)->createDataLayout());
   translated->setTargetTriple((*machine)->getTargetTriple());
   StringSet<> kernels;
+  int64_t threads = cudaThreads;
   for (Function &function : *translated) {
     if (function.isDeclaration())
       continue;
     function.setCallingConv(CallingConv::PTX_Kernel);
     function.setLinkage(GlobalValue::ExternalLinkage);
-    if (!function.hasFnAttribute("nvvm.maxntid"))
+    if (function.hasFnAttribute("nvvm.reqntid"))
+      threads = static_cast<int64_t>(
+          function.getFnAttributeAsParsedInteger("nvvm.reqntid"));
+    else if (!function.hasFnAttribute("nvvm.maxntid"))
       function.addFnAttr("nvvm.reqntid", std::to_string(cudaThreads));
     kernels.insert(function.getName());
   }
@@ -151,7 +155,7 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
     function.removeFnAttr("target-features");
     function.removeFnAttr("no-builtins");
   }
-  fixThreads(*translated);
+  fixThreads(*translated, threads);
   addNewInstructions(*translated, chip);
   optimizeForPtx(*translated, **machine);
   boundRegisters(*translated, kernels);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels on memory -> a function of the device and one of the host.
 
+#include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/DistributeGeneric.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/ScratchBounds.h"
@@ -9,6 +10,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CUDADISTRIBUTETOTHREADS
@@ -44,6 +46,8 @@ public:
     return success();
   }
   int64_t getSharedBytes() const { return sharedBytes; }
+  /// How many threads the code is for; nothing if any will do.
+  std::optional<int64_t> getThreads() const { return threads; }
 
 private:
   ThreadCode codeAt(Operation *op) {
@@ -71,6 +75,10 @@ private:
     if (auto load = dyn_cast<LLVM::LoadOp>(op);
         load && load.getAddr() == values.state)
       return distributeErrorLoad(load, level);
+    if (isa<cuda::CudaDialect>(op.getDialect()))
+      return distributeThreadOp(op);
+    if (isDistributed && isa<memref::LoadOp, LLVM::LoadOp, LLVM::StoreOp>(op))
+      return success();
     if (isa<memref::LoadOp, LLVM::LoadOp>(op)) {
       waitAfter(&op, level);
       return success();
@@ -87,6 +95,32 @@ private:
       for (Block &block : region)
         if (failed(distributeBlock(block, level)))
           return failure();
+    return success();
+  }
+
+  /// What a loop that is distributed already asks for.
+  LogicalResult distributeThreadOp(Operation &op) {
+    ThreadCode code = codeAt(&op);
+    if (auto asked = dyn_cast<cuda::ThreadOp>(op)) {
+      threads = int64_t(asked.getThreads());
+      op.replaceAllUsesWith(ValueRange(arith::IndexCastOp::create(
+          builder, op.getLoc(), builder.getI32Type(), values.thread)));
+    } else if (auto memory = dyn_cast<cuda::SharedMemoryOp>(op)) {
+      sharedBytes = std::max(sharedBytes, int64_t(memory.getBytes()));
+      op.replaceAllUsesWith(ValueRange(
+          code.call(routine::tegulaGpuShared, memory.getType(), {})));
+    } else if (auto exchange = dyn_cast<cuda::ExchangeOp>(op)) {
+      Value apart = arith::ConstantIntOp::create(
+          builder, op.getLoc(), int64_t(exchange.getApart()), 32);
+      op.replaceAllUsesWith(
+          ValueRange(code.call(routine::tegulaGpuExchange, exchange.getType(),
+                               {exchange.getValue(), apart})));
+    } else if (isa<cuda::BarrierOp>(op)) {
+      code.wait(Level::Block);
+    } else {
+      return op.emitOpError("must not be left here");
+    }
+    op.erase();
     return success();
   }
 
@@ -163,7 +197,8 @@ private:
   /// fit.
   bool useSharedMemory(LLVM::CallOp push) {
     IntegerAttr bytes;
-    if (!isa<scf::ForOp>(push->getParentOp()) ||
+    // Where tiles are in registers, it is for what passes between threads.
+    if (isDistributed || !isa<scf::ForOp>(push->getParentOp()) ||
         !push->getParentOp()->hasAttr(iterationsAttrName) ||
         !matchPattern(push.getArgOperands()[0], m_Constant(&bytes)) ||
         bytes.getInt() == 0 || bytes.getInt() > mostShared)
@@ -178,6 +213,13 @@ private:
     push.erase();
     sharedBytes = std::max(sharedBytes, bytes.getInt());
     return true;
+  }
+
+  /// True for a loop that threads have shared out among themselves.
+  static bool asksForThread(scf::ForOp loop) {
+    WalkResult found = loop.getBody()->walk(
+        [](cuda::ThreadOp) { return WalkResult::interrupt(); });
+    return found.wasInterrupted();
   }
 
   /// Iterations are shared out among blocks, or taken in order where one block
@@ -220,8 +262,12 @@ private:
     rewriter.eraseOp(end);
     rewriter.inlineBlockBefore(loop.getBody(), made.getBody()->getTerminator(),
                                positions);
-    if (failed(distributeBlock(*made.getBody(), Level::Block)))
-      return failure();
+    {
+      llvm::SaveAndRestore inside(isDistributed,
+                                  isDistributed || asksForThread(made));
+      if (failed(distributeBlock(*made.getBody(), Level::Block)))
+        return failure();
+    }
     // The next iteration writes what slower threads may still read.
     builder.setInsertionPoint(made.getBody()->getTerminator());
     ThreadCode(builder, loc, values).wait(Level::Block);
@@ -259,6 +305,9 @@ private:
   ThreadValues values;
   int64_t mostShared;
   int64_t sharedBytes = 0;
+  std::optional<int64_t> threads;
+  /// In a loop whose body each thread runs as it is.
+  bool isDistributed = false;
 };
 
 /// The loads from the slots of a call become parameters.
@@ -276,6 +325,19 @@ struct CudaDistributeToThreadsPass
   }
 
 private:
+  /// Where tensor cores work on registers, it may have all there are.
+  static void fixThreads(func::FuncOp kernel, int64_t threads) {
+    Builder builder(kernel.getContext());
+    kernel->setAttr(threadsAttrName, builder.getI64IntegerAttr(threads));
+    SmallVector<Attribute> attributes = {
+        builder.getStrArrayAttr({"nvvm.reqntid", std::to_string(threads)})};
+    WalkResult found =
+        kernel.walk([](LLVM::InlineAsmOp) { return WalkResult::interrupt(); });
+    if (found.wasInterrupted())
+      attributes.push_back(builder.getStrArrayAttr({"nvvm.minctasm", "1"}));
+    kernel->setAttr("passthrough", builder.getArrayAttr(attributes));
+  }
+
   LogicalResult distribute(func::FuncOp kernel) {
     OpBuilder builder(kernel);
     emitHost(builder, kernel);
@@ -296,6 +358,8 @@ private:
     kernel->setAttr(sharedBytesAttrName,
                     builder.getI64IntegerAttr(distributor.getSharedBytes()));
     kernel->setAttr(slotsAttrName, builder.getI64IntegerAttr(numSlots));
+    if (std::optional<int64_t> threads = distributor.getThreads())
+      fixThreads(kernel, *threads);
     if (hasGridBarrier)
       kernel->setAttr(gridBarrierAttrName, builder.getUnitAttr());
     if (hasPrints)

@@ -6,6 +6,8 @@
 #include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/Passes.h"
+#include "tegula/backends/cuda/Pipeline.h"
+#include "tegula/backends/cuda/layout/CoreLoops.h"
 #include "tegula/transforms/Pipelines.h"
 #include "tegula/transforms/rows/VariantRejection.h"
 
@@ -71,6 +73,34 @@ static void explainMatmul(func::FuncOp kernel, const GpuMatmul &matmul,
                            << chips.names;
 }
 
+/// Whether tiles of all loops that blocks share are kept in registers; says so,
+/// or what keeps them in memory.
+static bool explainLoops(ModuleOp module) {
+  auto build = [](OpPassManager &pm) {
+    buildCudaLoopsPipeline(pm, getCudaMachine());
+  };
+  if (failed(runPasses(module, build)))
+    return false;
+  func::FuncOp kernel = *module.getOps<func::FuncOp>().begin();
+  SmallVector<pl::ParallelOp> loops = findCoreLoops(kernel);
+  bool areAllKept = !loops.empty(), hasMatmuls = false;
+  for (pl::ParallelOp loop : loops) {
+    VariantRejection rejection = findUndistributed(loop);
+    if (rejection.why.empty()) {
+      loop.walk([&](pl::MatmulOp) { hasMatmuls = true; });
+      continue;
+    }
+    areAllKept = false;
+    Operation *op = rejection.op ? rejection.op : loop.getOperation();
+    op->emitRemark("on a GPU tiles of this loop are kept in memory: ")
+        << rejection.why;
+  }
+  if (areAllKept)
+    kernel.emitRemark("on a GPU its tiles are kept in registers")
+        << (hasMatmuls ? ", and its matmuls run on the tensor cores" : "");
+  return areAllKept;
+}
+
 LogicalResult tegula::explainVariant(ModuleOp module,
                                      const VariantChips &chips) {
   SmallVector<func::FuncOp> kernels(module.getOps<func::FuncOp>());
@@ -100,6 +130,10 @@ LogicalResult tegula::explainVariant(ModuleOp module,
   if (AttentionPattern::find(kernel, attention)) {
     if (chips.hasMatmuls)
       kernel.emitRemark("on a GPU it runs as attention on the tensor cores");
+    else if (chips.hasTiles && explainLoops(module))
+      kernel.emitRemark("tuned attention needs Hopper (sm_90a), and the "
+                        "target is ")
+          << chips.names;
     else
       kernel.emitRemark(plain)
           << ": tuned attention needs Hopper (sm_90a), and "
@@ -107,7 +141,8 @@ LogicalResult tegula::explainVariant(ModuleOp module,
           << chips.names;
     return success();
   }
-  kernel.emitRemark(plain);
+  if (!chips.hasTiles || !explainLoops(module))
+    kernel.emitRemark(plain);
   if (mayBeAttention && !attention.why.empty())
     kernel.emitRemark(
         "it would be attention on the tensor cores if this held: ")

@@ -84,7 +84,8 @@ static std::vector<GpuRowVariant> describeSchedules(ModuleOp module) {
   return schedules;
 }
 
-GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
+GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature,
+                                  int64_t threads) {
   func::FuncOp device = findDevice(module);
   auto number = [&](StringRef name) {
     return device->getAttrOfType<IntegerAttr>(name).getInt();
@@ -93,7 +94,8 @@ GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
   program.name = signature.kernel;
   program.symbol = device.getName().str();
   program.usedSlots = number(slotsAttrName);
-  program.threads = cudaThreads;
+  program.threads =
+      device->hasAttr(threadsAttrName) ? number(threadsAttrName) : threads;
   program.sharedBytes = number(sharedBytesAttrName);
   program.hasGridBarrier = device->hasAttr(gridBarrierAttrName);
   program.hasPrints = device->hasAttr(printsAttrName);

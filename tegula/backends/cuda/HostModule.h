@@ -21,7 +21,9 @@ namespace tegula {
 Expected<std::string> takeEpilogue(mlir::ModuleOp module);
 
 /// What is known of the kernel of a module that was distributed, but its code.
-GpuProgram describeKernel(mlir::ModuleOp module, const Signature &signature);
+/// Its blocks have so many threads, unless the code says otherwise.
+GpuProgram describeKernel(mlir::ModuleOp module, const Signature &signature,
+                          int64_t threads);
 
 /// Runs buildCudaHostPipeline and puts the program into the code of the host.
 /// An emulated GPU runs the kernels of that code, and those that the chip has

@@ -2,6 +2,7 @@
 // Functions of host and device -> those of the host, and of a device that is
 // emulated.
 
+#include "tegula/backends/codegen/CallRoutine.h"
 #include "tegula/backends/cuda/EmulatedCode.h"
 #include "tegula/backends/cuda/Passes.h"
 
@@ -36,6 +37,83 @@ static void addEmulatedEntry(func::FuncOp device) {
   func::ReturnOp::create(builder, loc);
 }
 
+/// An instruction -> a call of the emulator, with operands in slots of 8 bytes:
+/// results come first.
+static void emulateInstruction(LLVM::InlineAsmOp op, Value slots,
+                               unsigned number) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Type pointer = slots.getType(), i64 = builder.getI64Type();
+  auto slot = [&](size_t position) -> Value {
+    return LLVM::GEPOp::create(
+        builder, loc, pointer, i64, slots,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(position)});
+  };
+  auto result = op->getNumResults()
+                    ? cast<LLVM::LLVMStructType>(op.getType(0))
+                    : LLVM::LLVMStructType::getLiteral(op.getContext(), {});
+  size_t numResults = result.getBody().size();
+  for (auto [position, value] : llvm::enumerate(op.getOperands())) {
+    Type bits = builder.getIntegerType(value.getType().getIntOrFloatBitWidth());
+    Value word = LLVM::BitcastOp::create(builder, loc, bits, value);
+    if (bits != i64)
+      word = LLVM::ZExtOp::create(builder, loc, i64, word);
+    LLVM::StoreOp::create(builder, loc, word, slot(numResults + position));
+  }
+  auto module = op->getParentOfType<ModuleOp>();
+  std::string suffix = std::to_string(number);
+  auto makeGlobal = [&](Type type, StringRef name, Attribute value) {
+    OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
+    auto global = LLVM::GlobalOp::create(top, loc, type,
+                                         /*isConstant=*/bool(value),
+                                         LLVM::Linkage::Internal, name, value);
+    if (!value) {
+      top.createBlock(&global.getInitializerRegion());
+      LLVM::ReturnOp::create(top, loc, LLVM::ZeroOp::create(top, loc, type));
+    }
+    return LLVM::AddressOfOp::create(builder, loc, pointer, name).getResult();
+  };
+  std::string text = op.getAsmString().str() + '\0';
+  Value words =
+      makeGlobal(LLVM::LLVMArrayType::get(builder.getI8Type(), text.size()),
+                 "tegula_ptx_text" + suffix, builder.getStringAttr(text));
+  Value known = makeGlobal(pointer, "tegula_ptx_known" + suffix, Attribute());
+  Value count = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(),
+                                         int64_t(numResults));
+  callRoutine(module, "tegulaGpuInstruction", {}, {words, known, slots, count},
+              builder, loc);
+  if (op->getNumResults() == 0)
+    return op.erase();
+  Value all = LLVM::PoisonOp::create(builder, loc, result);
+  for (auto [position, type] : llvm::enumerate(result.getBody())) {
+    Value word = LLVM::LoadOp::create(builder, loc, i64, slot(position));
+    word = LLVM::TruncOp::create(
+        builder, loc, builder.getIntegerType(type.getIntOrFloatBitWidth()),
+        word);
+    word = LLVM::BitcastOp::create(builder, loc, type, word);
+    all = LLVM::InsertValueOp::create(builder, loc, all, word,
+                                      static_cast<int64_t>(position));
+  }
+  op.replaceAllUsesWith(ValueRange(all));
+  op.erase();
+}
+
+static void emulateInstructions(func::FuncOp device) {
+  constexpr int64_t mostOperands = 16;
+  SmallVector<LLVM::InlineAsmOp> found;
+  device.walk([&](LLVM::InlineAsmOp op) { found.push_back(op); });
+  if (found.empty())
+    return;
+  OpBuilder builder = OpBuilder::atBlockBegin(&device.getBody().front());
+  Location loc = device.getLoc();
+  Value one = arith::ConstantIntOp::create(builder, loc, 1, 64);
+  Value slots = LLVM::AllocaOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+      LLVM::LLVMArrayType::get(builder.getI64Type(), 2 * mostOperands), one);
+  for (auto [number, op] : llvm::enumerate(found))
+    emulateInstruction(op, slots, unsigned(number));
+}
+
 namespace {
 
 struct CudaKeepHostPass : tegula::impl::CudaKeepHostBase<CudaKeepHostPass> {
@@ -48,10 +126,12 @@ struct CudaKeepHostPass : tegula::impl::CudaKeepHostBase<CudaKeepHostPass> {
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       if (!function->hasAttr(slotsAttrName))
         continue;
-      if (isEmulated)
-        addEmulatedEntry(function);
-      else
+      if (!isEmulated) {
         function.erase();
+        continue;
+      }
+      emulateInstructions(function);
+      addEmulatedEntry(function);
     }
   }
 };

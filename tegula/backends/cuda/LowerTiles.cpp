@@ -4,6 +4,8 @@
 #include "tegula/backends/codegen/LowerTiles.h"
 #include "tegula/backends/codegen/LoweringTarget.h"
 #include "tegula/backends/codegen/TileLowering.h"
+#include "tegula/backends/codegen/TilePatterns.h"
+#include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/ir/ops/PlOps.h"
@@ -69,7 +71,25 @@ public:
         });
   }
 
+  void addPatterns(TilePatterns &patterns) const override {
+    patterns.add(unpackView);
+  }
+
 private:
+  /// Numbers that are known are said, so that arithmetic on them is left out.
+  static void unpackView(TileLowering &lowering, cuda::UnpackViewOp op) {
+    const View &view = lowering.view(op.getSource());
+    Location loc = op.getLoc();
+    lowering.values.setScalar(op.getBase(),
+                              view.asPointer(lowering.builder, loc));
+    unsigned rank = view.getRank();
+    for (auto [position, number] : llvm::enumerate(op.getNumbers()))
+      lowering.values.setScalar(
+          number, lowering.math(loc).value(position < rank
+                                               ? view.strides[position]
+                                               : view.sizes[position - rank]));
+  }
+
   static Value add(OpBuilder &body, Location loc, ValueRange elements) {
     if (isa<FloatType>(elements[2].getType())) {
       auto flags = arith::FastMathFlagsAttr::get(

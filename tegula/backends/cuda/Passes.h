@@ -35,6 +35,11 @@ inline constexpr llvm::StringLiteral printsAttrName = "tegula.prints";
 /// On the function of the device: how many slots a call has.
 inline constexpr llvm::StringLiteral slotsAttrName = "tegula.slots";
 
+/// On a function with layouts: how many warps a block has. On the function of
+/// the device: how many threads, if its code is for so many only.
+inline constexpr llvm::StringLiteral warpsAttrName = "tegula.warps";
+inline constexpr llvm::StringLiteral threadsAttrName = "tegula.threads";
+
 /// A module inside that of a kernel that is a matmul: what becomes of the sums
 /// (MatmulEpilogue.h).
 inline constexpr llvm::StringLiteral storeModuleName = "tegula_matmul_epilogue";

@@ -60,6 +60,59 @@ def CudaFindAttention : Pass<"tegula-cuda-find-attention", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tegula::cuda::CudaDialect"];
 }
 
+def CudaAssignLayouts : Pass<"tegula-cuda-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "Say which threads hold which elements of tiles";
+  let description = [{
+    Loops whose iterations blocks take, and whose ops all have a rule for tiles
+    in registers, get a layout for each tile (CudaLayouts.td): that of a matmul
+    on the tensor cores where there is one, another one that reads and writes
+    memory in order elsewhere. Where an op wants another layout than there is, a
+    `cuda.convert_layout` is put. Tiles that are loaded, filled or counted up are
+    made where they are used, and have a layout only where they are converted.
+
+    ```mlir
+    %s = pl.matmul %q, %k : ...
+    ```
+    becomes
+    ```mlir
+    %a = cuda.convert_layout %q : ... to #cuda.dot_operand<lhs, <warps = [4, 1]>>
+    %b = cuda.convert_layout %k : ... to #cuda.dot_operand<rhs, <warps = [4, 1]>>
+    %s = pl.matmul %a, %b {cuda.layout = #cuda.mma<warps = [4, 1]>} : ...
+    ```
+  }];
+  let options = [
+    Option<"warps", "warps", "int64_t", "8", "How many a block has at most">
+  ];
+  let dependentDialects = ["::tegula::cuda::CudaDialect"];
+}
+
+def CudaDistributeTiles : Pass<"tegula-cuda-distribute-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Turn tiles that have layouts into registers of threads";
+  let description = [{
+    What a thread does is left: arithmetic on the elements that it holds, loads
+    and stores of them where they are valid, `cuda.exchange` between lanes, and
+    memory that threads share where they hold different elements of a tile.
+
+    ```mlir
+    %r = pl.add %a, %b {cuda.layout = #cuda.blocked<...>} : ...
+    ```
+    becomes
+    ```mlir
+    %r0 = arith.addf %a0, %b0 : f32
+    %r1 = arith.addf %a1, %b1 : f32
+    ```
+  }];
+  let options = [
+    Option<"mostShared", "most-shared", "int64_t", "48 << 10",
+           "Bytes of memory that the threads of a block share">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::tegula::cuda::CudaDialect"
+  ];
+}
+
 def CudaLowerTiles : Pass<"tegula-cuda-lower-tiles", "::mlir::ModuleOp"> {
   let summary = "Turn tile programs into linalg on memory of a GPU";
   let description = [{

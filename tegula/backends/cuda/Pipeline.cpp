@@ -17,9 +17,9 @@ static constexpr llvm::StringLiteral devicePower =
     "llvm.nvvm.ex2.approx.ftz.f32";
 static constexpr llvm::StringLiteral hostPower = "llvm.exp2.f32";
 
-void tegula::buildCudaBlocksPipeline(OpPassManager &pm,
-                                     const MachineModel &machine,
-                                     int64_t sharedBytes) {
+void tegula::buildCudaLayoutsPipeline(OpPassManager &pm,
+                                      const MachineModel &machine,
+                                      const CudaBlocks &blocks) {
   // Row-wise kernels and matmuls get variants of their own, while rows are
   // whole.
   pm.addPass(createCudaFindRows());
@@ -28,18 +28,38 @@ void tegula::buildCudaBlocksPipeline(OpPassManager &pm,
 
   // Attention is noted, for chips that have tuned code for it.
   pm.addPass(createCudaFindAttention());
+  buildCudaLoopsPipeline(pm, machine);
+
+  // Which threads hold what of a tile is said, where all ops have rules.
+  if (blocks.hasTensorCores) {
+    pm.addNestedPass<func::FuncOp>(createCudaAssignLayouts({blocks.warps}));
+  }
+}
+
+void tegula::buildCudaLoopsPipeline(OpPassManager &pm,
+                                    const MachineModel &machine) {
   // Outer loops are taken for parallel ones, and those proved that are.
   pm.addNestedPass<func::FuncOp>(createCudaAssumeParallelLoops());
   pm.addNestedPass<func::FuncOp>(
       createProveParallel({machine.addsAtomically, /*onlyMade=*/true}));
+  pm.addPass(createCSEPass());
+}
 
-  // Tiles become memory and loops.
+void tegula::buildCudaBlocksPipeline(OpPassManager &pm,
+                                     const CudaBlocks &blocks) {
+  // Tiles with layouts become registers.
+  pm.addNestedPass<func::FuncOp>(
+      createCudaDistributeTiles({blocks.sharedBytes}));
+  pm.addPass(createSimplify());
+  pm.addPass(createCSEPass());
+
+  // Other tiles become memory and loops.
   pm.addPass(createCudaLowerTiles());
   pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
 
   // Loops are distributed to blocks and threads; the host launches them.
-  pm.addPass(createCudaDistributeToThreads({sharedBytes}));
+  pm.addPass(createCudaDistributeToThreads({blocks.sharedBytes}));
   pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
 }

@@ -13,12 +13,29 @@ class OpPassManager;
 
 namespace tegula {
 
-/// From stage `inferred` to `blocks`, on a module: one function of the host,
+/// What a pipeline has to know of the chip and the launch.
+struct CudaBlocks {
+  /// Warps of a block, and the bytes that its threads share at most.
+  int64_t warps, sharedBytes;
+  /// Whether the chip has mma.sync of 16-bit floats.
+  bool hasTensorCores;
+};
+
+/// From stage `inferred` to `layouts`: tiles have layouts where a block keeps
+/// them in registers.
+void buildCudaLayoutsPipeline(mlir::OpPassManager &pm,
+                              const MachineModel &machine,
+                              const CudaBlocks &blocks);
+
+/// A part of that, from stage `tiles` on: loops whose iterations blocks may
+/// share are found.
+void buildCudaLoopsPipeline(mlir::OpPassManager &pm,
+                            const MachineModel &machine);
+
+/// From stage `layouts` to `blocks`, on a module: one function of the host,
 /// and one of the device that all threads run. Variants for whole rows, and the
-/// epilogue of a matmul, are in modules of their own. The threads of a block
-/// share at most so many bytes.
-void buildCudaBlocksPipeline(mlir::OpPassManager &pm,
-                             const MachineModel &machine, int64_t sharedBytes);
+/// epilogue of a matmul, are in modules of their own.
+void buildCudaBlocksPipeline(mlir::OpPassManager &pm, const CudaBlocks &blocks);
 
 /// From there: all functions in one module but the epilogue's. An image is made
 /// of these.

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Core loops -> the same, with a layout for each tile.
+
+#include "tegula/backends/cuda/CudaDialect.h"
+#include "tegula/backends/cuda/Passes.h"
+#include "tegula/backends/cuda/layout/CoreLoops.h"
+#include "tegula/backends/cuda/layout/LayoutClasses.h"
+#include "tegula/backends/cuda/layout/LazyTiles.h"
+#include "tegula/transforms/plan/BufferSize.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_CUDAASSIGNLAYOUTS
+#include "tegula/backends/cuda/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+
+static bool isTile(Value value) { return isa<pl::TileType>(value.getType()); }
+
+/// Tiles that are made where they are used have none, but for those that are
+/// stored or converted.
+static Attribute layoutOf(const LayoutClasses &classes, Value tile) {
+  Attribute layout = classes.getLayout(tile);
+  return layout ? layout : classes.getBlocked(tile);
+}
+
+static void annotate(Operation *op, const LayoutClasses &classes) {
+  if (auto store = dyn_cast<pl::StoreOp>(op)) {
+    op->setAttr(layoutAttrName, layoutOf(classes, store.getTile()));
+    return;
+  }
+  if (llvm::none_of(op->getResults(), isTile))
+    return;
+  Builder builder(op->getContext());
+  if (!isa<scf::ForOp, scf::IfOp>(op)) {
+    if (!isLazy(op->getResult(0)))
+      op->setAttr(layoutAttrName, layoutOf(classes, op->getResult(0)));
+    return;
+  }
+  SmallVector<Attribute> layouts;
+  for (Value result : op->getResults())
+    layouts.push_back(isTile(result) ? layoutOf(classes, result)
+                                     : Attribute(builder.getUnitAttr()));
+  op->setAttr(layoutsAttrName, builder.getArrayAttr(layouts));
+}
+
+/// matmul(a, b) {transpose_rhs}  ->  matmul(a, transpose(b))
+static void transposeOperands(pl::MatmulOp matmul) {
+  OpBuilder builder(matmul);
+  auto transpose = [&](OpOperand &operand) {
+    Value made =
+        pl::TransposeOp::create(builder, matmul.getLoc(), operand.get(),
+                                builder.getDenseI64ArrayAttr({1, 0}));
+    operand.set(made);
+  };
+  if (matmul.getTransposeLhs())
+    transpose(matmul.getLhsMutable());
+  if (matmul.getTransposeRhs())
+    transpose(matmul.getRhsMutable());
+  matmul.setTransposeLhs(false);
+  matmul.setTransposeRhs(false);
+}
+
+/// Operands as the tensor cores want them. What is loaded for them is loaded as
+/// threads share memory best.
+static void convertOperands(pl::MatmulOp matmul, const LayoutClasses &classes) {
+  OpBuilder builder(matmul);
+  auto parent = matmul->getAttrOfType<cuda::MmaLayoutAttr>(layoutAttrName);
+  auto convert = [&](OpOperand &operand, cuda::MatmulOperand side) {
+    Value root = operand.get();
+    while (root.getDefiningOp() && movesElements(root.getDefiningOp()))
+      root = root.getDefiningOp()->getOperand(0);
+    if (auto load = root.getDefiningOp<pl::LoadOp>())
+      load->setAttr(layoutAttrName, classes.getBlocked(load));
+    Attribute layout =
+        cuda::DotOperandLayoutAttr::get(matmul.getContext(), side, parent);
+    operand.set(cuda::ConvertLayoutOp::create(builder, matmul.getLoc(),
+                                              operand.get(), layout));
+  };
+  convert(matmul.getLhsMutable(), cuda::MatmulOperand::Lhs);
+  convert(matmul.getRhsMutable(), cuda::MatmulOperand::Rhs);
+}
+
+/// What each iteration would load again, if threads have room for it.
+static bool isHoistable(Operation *op, scf::ForOp loop) {
+  constexpr int64_t mostRegisters = 64;
+  bool isOutside = llvm::all_of(op->getOperands(), [&](Value operand) {
+    return loop.isDefinedOutsideOfLoop(operand);
+  });
+  if (!isOutside)
+    return false;
+  if (auto convert = dyn_cast<cuda::ConvertLayoutOp>(op))
+    return makeElementMap(convert.getLayout(),
+                          boundsOf(convert.getResult().getType()))
+               .getNumRegisters() <= mostRegisters;
+  // Nothing that is loaded is written in a loop with layouts.
+  return isa<pl::LoadOp>(op) || (movesElements(op) && isLazy(op->getResult(0)));
+}
+
+static void hoistOperands(scf::ForOp loop) {
+  for (Operation &op :
+       llvm::make_early_inc_range(loop.getBody()->getOperations()))
+    if (isHoistable(&op, loop))
+      op.moveBefore(loop);
+}
+
+/// As many warps as the highest matmul has rows for, so that rows are in one
+/// warp each; four are in a processor's four parts.
+static int64_t fitWarps(ArrayRef<pl::ParallelOp> loops, int64_t most) {
+  constexpr int64_t rowsOfWarp = 16, fewest = 4;
+  int64_t rows = 0;
+  for (pl::ParallelOp loop : loops)
+    loop.getBody().walk([&](pl::MatmulOp matmul) {
+      rows = std::max(rows, boundsOf(matmul.getResult().getType())[0]);
+    });
+  int64_t warps = int64_t(llvm::PowerOf2Ceil(rows)) / rowsOfWarp;
+  return rows ? std::min(most, std::max(fewest, warps)) : most;
+}
+
+namespace {
+
+struct CudaAssignLayoutsPass
+    : tegula::impl::CudaAssignLayoutsBase<CudaAssignLayoutsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<pl::ParallelOp> loops = findCoreLoops(getOperation());
+    llvm::erase_if(loops, [](pl::ParallelOp loop) {
+      return !findUndistributed(loop).why.empty();
+    });
+    if (loops.empty())
+      return;
+    int64_t fitted = fitWarps(loops, warps);
+    getOperation()->setAttr(warpsAttrName,
+                            Builder(&getContext()).getI64IntegerAttr(fitted));
+    for (pl::ParallelOp loop : loops)
+      assign(loop, fitted);
+  }
+
+private:
+  static void assign(pl::ParallelOp loop, int64_t warps) {
+    SmallVector<pl::MatmulOp> matmuls;
+    loop.getBody().walk(
+        [&](pl::MatmulOp matmul) { matmuls.push_back(matmul); });
+    for (pl::MatmulOp matmul : matmuls)
+      transposeOperands(matmul);
+    LayoutClasses classes(loop, warps);
+    loop.getBody().walk([&](Operation *op) { annotate(op, classes); });
+    for (pl::MatmulOp matmul : matmuls)
+      convertOperands(matmul, classes);
+    loop.getBody().walk([&](scf::ForOp inner) { hoistOperands(inner); });
+  }
+};
+
+} // namespace

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/layout/RegisterWords.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tegula;
+
+static constexpr unsigned wordBits = 32;
+
+static Value constant(OpBuilder &builder, Location loc, Type type,
+                      int64_t value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getIntegerAttr(type, value));
+}
+
+static Value toBits(OpBuilder &builder, Location loc, Value element) {
+  if (!isa<FloatType>(element.getType()))
+    return element;
+  return arith::BitcastOp::create(
+      builder, loc,
+      builder.getIntegerType(element.getType().getIntOrFloatBitWidth()),
+      element);
+}
+
+static Value fromBits(OpBuilder &builder, Location loc, Value bits,
+                      Type element) {
+  if (bits.getType() == element)
+    return bits;
+  return arith::BitcastOp::create(builder, loc, element, bits);
+}
+
+/// The part of a word from a bit on.
+static Value takePart(OpBuilder &builder, Location loc, Value word,
+                      Type element, unsigned bit) {
+  Type narrow = builder.getIntegerType(element.getIntOrFloatBitWidth());
+  if (bit)
+    word = arith::ShRUIOp::create(builder, loc, word,
+                                  constant(builder, loc, word.getType(), bit));
+  if (narrow != word.getType())
+    word = arith::TruncIOp::create(builder, loc, narrow, word);
+  return fromBits(builder, loc, word, element);
+}
+
+void tegula::loadWords(OpBuilder &builder, Location loc, Value address,
+                       Type element, MutableArrayRef<Value> elements) {
+  unsigned bits = element.getIntOrFloatBitWidth();
+  unsigned all = bits * elements.size();
+  unsigned each = std::clamp(all, bits, std::max(bits, wordBits));
+  unsigned count = all / each;
+  Type word = builder.getIntegerType(each);
+  Type type = count > 1 ? Type(VectorType::get({count}, word)) : word;
+  Value loaded = LLVM::LoadOp::create(builder, loc, type, address, all / 8);
+  for (auto [position, value] : llvm::enumerate(elements)) {
+    unsigned bit = position * bits;
+    Value own = loaded;
+    if (count > 1)
+      own = LLVM::ExtractElementOp::create(
+          builder, loc, loaded,
+          constant(builder, loc, builder.getI32Type(), bit / each));
+    value = takePart(builder, loc, own, element, bit % each);
+  }
+}
+
+void tegula::storeWords(OpBuilder &builder, Location loc, Value address,
+                        ArrayRef<Value> elements) {
+  unsigned bits = elements.front().getType().getIntOrFloatBitWidth();
+  unsigned all = bits * elements.size();
+  unsigned each = std::clamp(all, bits, std::max(bits, wordBits));
+  unsigned perWord = each / bits, count = all / each;
+  Type word = builder.getIntegerType(each);
+  SmallVector<Value> words;
+  for (size_t first = 0; first < elements.size(); first += perWord) {
+    Value sum;
+    for (unsigned i = 0; i < perWord; ++i) {
+      Value part = toBits(builder, loc, elements[first + i]);
+      if (part.getType() != word)
+        part = arith::ExtUIOp::create(builder, loc, word, part);
+      if (i)
+        part = arith::ShLIOp::create(builder, loc, part,
+                                     constant(builder, loc, word, i * bits));
+      sum = sum ? arith::OrIOp::create(builder, loc, sum, part).getResult()
+                : part;
+    }
+    words.push_back(sum);
+  }
+  Value stored = words.front();
+  if (count > 1) {
+    stored =
+        LLVM::PoisonOp::create(builder, loc, VectorType::get({count}, word));
+    for (auto [position, part] : llvm::enumerate(words))
+      stored = LLVM::InsertElementOp::create(
+          builder, loc, stored, part,
+          constant(builder, loc, builder.getI32Type(), int64_t(position)));
+  }
+  LLVM::StoreOp::create(builder, loc, stored, address, all / 8);
+}
+
+Value tegula::packPair(OpBuilder &builder, Location loc, Value low,
+                       Value high) {
+  constexpr int64_t half = 16;
+  Type word = builder.getI32Type();
+  Value first =
+      arith::ExtUIOp::create(builder, loc, word, toBits(builder, loc, low));
+  Value second =
+      arith::ExtUIOp::create(builder, loc, word, toBits(builder, loc, high));
+  second = arith::ShLIOp::create(builder, loc, second,
+                                 constant(builder, loc, word, half));
+  return arith::OrIOp::create(builder, loc, first, second);
+}
+
+Value tegula::takeHalf(OpBuilder &builder, Location loc, Value word,
+                       Type element, bool isHigh) {
+  constexpr unsigned half = 16;
+  return takePart(builder, loc, word, element, isHigh ? half : 0);
+}
+
+void tegula::emitInstruction(OpBuilder &builder, Location loc, StringRef text,
+                             StringRef operands, ValueRange values) {
+  LLVM::InlineAsmOp::create(builder, loc, TypeRange(), values, text, operands,
+                            /*has_side_effects=*/true, /*is_align_stack=*/false,
+                            LLVM::tailcallkind::TailCallKind::None,
+                            LLVM::AsmDialectAttr(), ArrayAttr());
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads and stores of what a thread holds: vectors where a tile is whole and
+// rows are aligned, single elements where they are valid elsewhere.
+
+#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/cuda/layout/RegisterWords.h"
+#include "tegula/backends/cuda/layout/TileDistributor.h"
+#include "tegula/transforms/plan/BufferSize.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// The accesses of one tile.
+class ViewAccess {
+public:
+  ViewAccess(TileDistributor &distributor, const ViewNumbers &view,
+             ArrayRef<OpFoldResult> extents, Type element,
+             const ElementMap &map)
+      : distributor(distributor), builder(distributor.builder),
+        loc(distributor.loc), view(view), extents(extents), element(element),
+        memory(memoryType(element)), map(map) {
+    bytes = memory.getIntOrFloatBitWidth() / 8;
+    constexpr int64_t mostBytes = 16;
+    width = std::min(map.countNeighbours(), mostBytes / bytes);
+  }
+
+  SmallVector<Value> load() {
+    return distributor.choose(
+        isFast(), [&] { return loadVectors(); },
+        [&] { return loadElements(); });
+  }
+  /// In the background, 16 bytes at a time, where that can be.
+  void copyToShared(const StagedTile &tile, Value start) {
+    bool isWide = width * bytes == 16;
+    auto copy = [&] {
+      copyChunks(tile, start);
+      return SmallVector<Value>();
+    };
+    auto pass = [&] {
+      copyElements(tile.shared, start);
+      return SmallVector<Value>();
+    };
+    if (!isWide)
+      pass();
+    else
+      distributor.choose(isFast(), copy, pass);
+  }
+  /// Registers that are used -> all.
+  RegisterTile addUnused(ArrayRef<Value> used) const {
+    RegisterTile tile{map, {}};
+    size_t next = 0;
+    for (int64_t i = 0; i < map.getNumRegisters(); ++i)
+      tile.registers.push_back(map.isUnused(i) ? Value() : used[next++]);
+    return tile;
+  }
+  void store(ArrayRef<Value> registers) {
+    distributor.choose(
+        isFast(),
+        [&] {
+          storeVectors(registers);
+          return SmallVector<Value>();
+        },
+        [&] {
+          storeElements(registers);
+          return SmallVector<Value>();
+        });
+  }
+
+private:
+  Value constant(int64_t number) { return distributor.number(number); }
+  Value isMultiple(Value number, int64_t of) {
+    Value rest = arith::AndIOp::create(
+        builder, loc, number,
+        arith::ConstantOp::create(
+            builder, loc, builder.getIntegerAttr(number.getType(), of - 1)));
+    return arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, rest,
+        arith::ConstantOp::create(builder, loc,
+                                  builder.getIntegerAttr(number.getType(), 0)));
+  }
+
+  /// Null if the way without conditions can always be taken.
+  Value isFast() {
+    Value fast = distributor.isWhole(map, extents);
+    if (width == 1)
+      return fast;
+    Value address =
+        LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), view.base);
+    fast = distributor.both(fast, isMultiple(address, width * bytes));
+    for (auto [axis, stride] : llvm::enumerate(view.strides)) {
+      bool isLast = axis + 1 == view.strides.size();
+      if (!isLast && map.shape[axis] == 1)
+        continue;
+      Value fits =
+          isLast ? arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         stride, constant(1))
+                       .getResult()
+                 : isMultiple(stride, width);
+      fast = distributor.both(fast, fits);
+    }
+    return fast;
+  }
+
+  /// Where register 0 is.
+  Value getStart() {
+    if (start)
+      return start;
+    Value sum;
+    for (auto [axis, stride] : llvm::enumerate(view.strides)) {
+      Value coordinate =
+          arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
+                                       distributor.getThreadPart(map, axis));
+      Value part = arith::MulIOp::create(builder, loc, coordinate, stride);
+      sum = sum ? arith::AddIOp::create(builder, loc, sum, part).getResult()
+                : part;
+    }
+    return sum ? gep(view.base, sum) : view.base;
+  }
+  Value gep(Value base, Value index) {
+    Value steps =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
+    return LLVM::GEPOp::create(builder, loc, base.getType(),
+                               builder.getIntegerType(unsigned(8 * bytes)),
+                               base, ValueRange{steps});
+  }
+  Value getAddress(Value from, int64_t number) {
+    Coordinate offset = map.getOffset(number);
+    Value sum;
+    for (auto [axis, stride] : llvm::enumerate(view.strides)) {
+      if (!offset[axis])
+        continue;
+      Value part =
+          arith::MulIOp::create(builder, loc, stride, constant(offset[axis]));
+      sum = sum ? arith::AddIOp::create(builder, loc, sum, part).getResult()
+                : part;
+    }
+    return sum ? gep(from, sum) : from;
+  }
+
+  /// Registers that hold the same are loaded once.
+  template <typename Emit>
+  SmallVector<Value> loadEach(int64_t step, Emit emit) {
+    SmallVector<Value> found(map.getNumRegisters());
+    SmallVector<std::pair<Coordinate, int64_t>> known;
+    for (int64_t i = 0; i < map.getNumRegisters(); i += step) {
+      if (map.isUnused(i))
+        continue;
+      Coordinate offset = map.getOffset(i);
+      auto same = llvm::find_if(
+          known, [&](const auto &pair) { return pair.first == offset; });
+      for (int64_t j = 0; j < step && same != known.end(); ++j)
+        found[i + j] = found[same->second + j];
+      if (same != known.end())
+        continue;
+      known.push_back({offset, i});
+      emit(i, MutableArrayRef<Value>(found).slice(i, step));
+    }
+    // Only used ones leave a branch.
+    SmallVector<Value> used;
+    for (int64_t i = 0; i < map.getNumRegisters(); ++i)
+      if (!map.isUnused(i))
+        used.push_back(found[i]);
+    return used;
+  }
+
+  SmallVector<Value> loadVectors() {
+    Value from = getStart();
+    return loadEach(width, [&](int64_t i, MutableArrayRef<Value> elements) {
+      loadWords(builder, loc, getAddress(from, i), memory, elements);
+      for (Value &loaded : elements)
+        loaded = fromMemory(builder, loc, loaded, signlessType(element));
+    });
+  }
+
+  SmallVector<Value> loadElements() {
+    Value from = getStart();
+    return loadEach(1, [&](int64_t i, MutableArrayRef<Value> elements) {
+      Type type = signlessType(element);
+      auto read = [&] {
+        Value loaded[1];
+        loadWords(builder, loc, getAddress(from, i), memory, loaded);
+        return SmallVector<Value>{fromMemory(builder, loc, loaded[0], type)};
+      };
+      elements[0] =
+          distributor.choose(distributor.isValid(map, i, extents), read, [&] {
+            return SmallVector<Value>{arith::ConstantOp::create(
+                builder, loc, builder.getZeroAttr(type))};
+          })[0];
+    });
+  }
+
+  void copyChunks(const StagedTile &tile, Value start) {
+    Value from = getStart();
+    Type near = LLVM::LLVMPointerType::get(builder.getContext(), 3);
+    Value base = LLVM::AddrSpaceCastOp::create(builder, loc, near, start);
+    base = LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), base);
+    SmallVector<int64_t> steps;
+    for (const auto *bits : {&map.lanes, &map.warps})
+      for (const Coordinate &step : *bits)
+        steps.push_back(tile.shared.getOffset(step));
+    Value thread = distributor.xorBits(steps);
+    for (int64_t i = 0; i < map.getNumRegisters(); i += width) {
+      if (map.isUnused(i))
+        continue;
+      Value to = arith::XOrIOp::create(
+          builder, loc, thread,
+          distributor.word(tile.shared.getOffset(map.getOffset(i))));
+      to = arith::AddIOp::create(builder, loc, base, to);
+      Value address = LLVM::PtrToIntOp::create(
+          builder, loc, builder.getI64Type(), getAddress(from, i));
+      emitInstruction(builder, loc, "cp.async.cg.shared.global [$0], [$1], 16;",
+                      "r,l,~{memory}", {to, address});
+    }
+  }
+
+  /// One after the other: few registers are worth more than time at an edge.
+  void copyElements(const SharedTile &shared, Value start) {
+    int64_t all = shared.getBytes() / bytes;
+    auto loop =
+        scf::ForOp::create(builder, loc, distributor.getThread(), constant(all),
+                           constant(distributor.getNumThreads()));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value rest = loop.getInductionVar(), from, valid;
+    auto apart = [&](Value number, int64_t by) {
+      Value size = constant(by);
+      return std::pair<Value, Value>(
+          arith::DivUIOp::create(builder, loc, number, size),
+          arith::RemUIOp::create(builder, loc, number, size));
+    };
+    auto [row, column] = apart(rest, shared.getSizes().back());
+    for (size_t axis = view.strides.size(); axis-- > 0;) {
+      auto [others, coordinate] = apart(rest, shared.getSizes()[axis]);
+      rest = others;
+      Value part =
+          arith::MulIOp::create(builder, loc, coordinate, view.strides[axis]);
+      from = from ? arith::AddIOp::create(builder, loc, from, part).getResult()
+                  : part;
+      valid = distributor.both(
+          valid, arith::CmpIOp::create(
+                     builder, loc, arith::CmpIPredicate::slt, coordinate,
+                     distributor.math().value(extents[axis])));
+    }
+    Value swizzle = apart(apart(row, shared.getEqualRows()).first,
+                          shared.getSwappedChunks())
+                        .second;
+    swizzle = arith::MulIOp::create(builder, loc, swizzle, constant(16));
+    Value to = arith::MulIOp::create(builder, loc, column, constant(bytes));
+    to = arith::XOrIOp::create(builder, loc, to, swizzle);
+    Value line = arith::MulIOp::create(builder, loc, row,
+                                       constant(shared.getRowBytes()));
+    to = arith::AddIOp::create(builder, loc, to, line);
+    Value steps =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), to);
+    Value coordinate =
+        LLVM::GEPOp::create(builder, loc, start.getType(), builder.getI8Type(),
+                            start, ValueRange{steps});
+    Value read = distributor.choose(
+        valid,
+        [&] {
+          Value loaded[1];
+          loadWords(builder, loc, gep(view.base, from), memory, loaded);
+          return SmallVector<Value>{loaded[0]};
+        },
+        [&] {
+          return SmallVector<Value>{arith::ConstantOp::create(
+              builder, loc, builder.getZeroAttr(memory))};
+        })[0];
+    storeWords(builder, loc, coordinate, read);
+  }
+
+  Value inMemory(Value element) {
+    return toMemory(builder, loc, element, memory, pl::isSigned(this->element));
+  }
+
+  void storeVectors(ArrayRef<Value> registers) {
+    Value from = getStart();
+    for (int64_t i = 0; i < map.getNumRegisters(); i += width) {
+      if (map.isUnused(i))
+        continue;
+      SmallVector<Value> elements;
+      for (int64_t j = 0; j < width; ++j)
+        elements.push_back(inMemory(registers[i + j]));
+      storeWords(builder, loc, getAddress(from, i), elements);
+    }
+  }
+
+  void storeElements(ArrayRef<Value> registers) {
+    Value from = getStart();
+    for (int64_t i = 0; i < map.getNumRegisters(); ++i) {
+      if (map.isUnused(i))
+        continue;
+      distributor.choose(
+          distributor.isValid(map, i, extents),
+          [&] {
+            Value stored[] = {inMemory(registers[i])};
+            storeWords(builder, loc, getAddress(from, i), stored);
+            return SmallVector<Value>();
+          },
+          [] { return SmallVector<Value>(); });
+    }
+  }
+
+  TileDistributor &distributor;
+  OpBuilder &builder;
+  Location loc;
+  const ViewNumbers &view;
+  ArrayRef<OpFoldResult> extents;
+  Type element, memory;
+  const ElementMap &map;
+  int64_t bytes, width;
+  Value start;
+};
+
+} // namespace
+
+RegisterTile tegula::loadRegisters(TileDistributor &distributor,
+                                   const ViewNumbers &view, Type element,
+                                   const ElementMap &map) {
+  ViewAccess access(distributor, view, view.extents, element, map);
+  return access.addUnused(access.load());
+}
+
+void tegula::copyToShared(TileDistributor &distributor, const ViewNumbers &view,
+                          Type element, const StagedTile &tile, Value start) {
+  ViewAccess(distributor, view, view.extents, element, tile.map)
+      .copyToShared(tile, start);
+}
+
+void tegula::storeRegisters(TileDistributor &distributor,
+                            const ViewNumbers &view,
+                            ArrayRef<OpFoldResult> extents, Type element,
+                            const RegisterTile &tile) {
+  ViewAccess(distributor, view, extents, element, tile.map)
+      .store(tile.registers);
+}
+
+ViewNumbers tegula::unpackView(TileDistributor &distributor,
+                               pl::TensorViewType type, Value tensor) {
+  OpBuilder &builder = distributor.builder;
+  ArrayRef<pl::Dim> dims = type.getDims();
+  size_t rank = dims.size();
+  SmallVector<Type> numbers(2 * rank, builder.getIndexType());
+  auto unpacked = cuda::UnpackViewOp::create(
+      builder, distributor.loc,
+      LLVM::LLVMPointerType::get(builder.getContext()), numbers, tensor);
+  ValueRange all = unpacked.getNumbers();
+  ViewNumbers view{unpacked.getBase(), all.take_front(rank), {}};
+  for (auto [dim, extent] : llvm::zip(dims, all.drop_front(rank)))
+    view.extents.push_back(
+        dim.isExact() ? OpFoldResult(builder.getIndexAttr(dim.getBound()))
+                      : OpFoldResult(extent));
+  return view;
+}
+
+void TileDistributor::emitLoad(pl::LoadOp op) {
+  ViewNumbers view =
+      unpackView(*this, op.getSource().getType(), scalar(op.getSource()));
+  views[op] = view;
+  extents[op.getResult()] = view.extents;
+  if (op->hasAttr(layoutAttrName) && !staged.contains(op)) {
+    ElementMap map = getMap(op, op.getResult());
+    tiles[op.getResult()] =
+        loadRegisters(*this, view, pl::getElementOrSelf(op.getType()), map);
+  }
+}
+
+void TileDistributor::emitStore(pl::StoreOp op) {
+  ViewNumbers view =
+      unpackView(*this, op.getTarget().getType(), scalar(op.getTarget()));
+  Indices written;
+  for (auto [have, room] : llvm::zip(getExtents(op.getTile()), view.extents))
+    written.push_back(math().min(have, room));
+  RegisterTile tile = get(op.getTile(), getMap(op, op.getTile()));
+  // Another thread may have written there before.
+  if (isWrittenBefore(op))
+    wait();
+  storeRegisters(*this, view, written,
+                 pl::getElementOrSelf(op.getTile().getType()), tile);
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From one layout to another: in the registers of a thread where it holds what
+// it needs, through the memory that threads share elsewhere.
+
+#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/cuda/layout/RegisterWords.h"
+#include "tegula/backends/cuda/layout/SharedTiles.h"
+#include "tegula/backends/cuda/layout/TileDistributor.h"
+#include "tegula/transforms/plan/BufferSize.h"
+
+using namespace mlir;
+using namespace tegula;
+
+/// The registers in the order of another map whose threads hold the same.
+static std::optional<RegisterTile> permute(const RegisterTile &tile,
+                                           const ElementMap &map) {
+  if (!tile.map.hasSameThreads(map))
+    return std::nullopt;
+  RegisterTile found{map, {}};
+  for (int64_t i = 0; i < map.getNumRegisters(); ++i) {
+    std::optional<int64_t> from = tile.map.findRegister(map.getOffset(i));
+    if (!from && !map.isUnused(i))
+      return std::nullopt;
+    found.registers.push_back(from ? tile.registers[*from] : Value());
+  }
+  return found;
+}
+
+static Type typeOf(const RegisterTile &tile) {
+  for (Value value : tile.registers)
+    if (value)
+      return value.getType();
+  llvm_unreachable("a tile has an element");
+}
+
+namespace {
+
+/// One tile in shared memory, from `start` on.
+class SharedPassage {
+public:
+  SharedPassage(TileDistributor &distributor, const SharedTile &shared,
+                Type element, Value start)
+      : distributor(distributor), builder(distributor.builder),
+        loc(distributor.loc), element(element), memory(typeInShared(element)),
+        shared(shared), start(start) {}
+
+  RegisterTile readAs(const ElementMap &map) {
+    return canLoadMatrices(map) ? readMatrices(map) : read(map);
+  }
+
+  void write(const RegisterTile &tile) {
+    int64_t width = std::min(tile.map.countNeighbours(), shared.getChunk());
+    Value thread = getThreadOffset(tile.map.lanes, tile.map.warps);
+    for (int64_t i = 0; i < tile.map.getNumRegisters(); i += width) {
+      if (!tile.registers[i])
+        continue;
+      SmallVector<Value> elements;
+      for (int64_t j = 0; j < width; ++j) {
+        // Beyond a tile anything may be.
+        Value own =
+            tile.registers[i + j] ? tile.registers[i + j] : tile.registers[i];
+        elements.push_back(toMemory(builder, loc, own, memory, false));
+      }
+      storeWords(builder, loc, getAddress(getOffset(thread, tile.map, i)),
+                 elements);
+    }
+  }
+
+private:
+  /// Where a thread begins; registers are at exclusive ors with that.
+  Value getThreadOffset(ArrayRef<Coordinate> lanes,
+                        ArrayRef<Coordinate> warps) {
+    SmallVector<int64_t> offsets;
+    for (ArrayRef<Coordinate> bits : {lanes, warps})
+      for (const Coordinate &step : bits)
+        offsets.push_back(shared.getOffset(step));
+    return distributor.xorBits(offsets);
+  }
+  Value getOffset(Value thread, const ElementMap &map, int64_t number) {
+    int64_t offset = shared.getOffset(map.getOffset(number));
+    return offset ? arith::XOrIOp::create(builder, loc, thread,
+                                          distributor.word(offset))
+                        .getResult()
+                  : thread;
+  }
+  Value getAddress(Value offset) {
+    Value bytes =
+        arith::ExtUIOp::create(builder, loc, builder.getI64Type(), offset);
+    return LLVM::GEPOp::create(builder, loc, start.getType(),
+                               builder.getI8Type(), start, ValueRange{bytes});
+  }
+
+  RegisterTile read(const ElementMap &map) {
+    int64_t width = std::min(map.countNeighbours(), shared.getChunk());
+    Value thread = getThreadOffset(map.lanes, map.warps);
+    RegisterTile found{map, SmallVector<Value>(map.getNumRegisters())};
+    for (int64_t i = 0; i < map.getNumRegisters(); i += width) {
+      if (map.isUnused(i) || isBeyond(map, i))
+        continue;
+      SmallVector<Value> elements(width);
+      loadWords(builder, loc, getAddress(getOffset(thread, map, i)), memory,
+                elements);
+      for (auto [j, value] : llvm::enumerate(elements))
+        found.registers[i + j] = fromMemory(builder, loc, value, element);
+    }
+    return found;
+  }
+
+  /// True for registers for which there is no memory.
+  bool isBeyond(const ElementMap &map, int64_t number) const {
+    return llvm::any_of(llvm::zip(map.getOffset(number), map.shape),
+                        [](auto pair) {
+                          return std::get<0>(pair) >=
+                                 int64_t(llvm::PowerOf2Ceil(std::get<1>(pair)));
+                        });
+  }
+
+  // Matrices of 8 rows of 16 bytes: each lane names one row, and gets two
+  // elements of a row, or of a column, of each of four matrices.
+
+  static bool isStep(ArrayRef<int64_t> step, size_t axis, int64_t length) {
+    for (auto [other, part] : llvm::enumerate(step))
+      if (part != (other == axis ? length : 0))
+        return false;
+    return true;
+  }
+  /// The axis along which a lane gets two elements; nothing if lanes do not
+  /// hold matrices.
+  static std::optional<size_t> findPairAxis(const ElementMap &map) {
+    if (map.getRank() != 2 || map.registers.size() < 3)
+      return std::nullopt;
+    for (size_t axis : {0, 1}) {
+      size_t other = 1 - axis;
+      if (isStep(map.registers[0], axis, 1) && isStep(map.lanes[0], axis, 2) &&
+          isStep(map.lanes[1], axis, 4) && isStep(map.lanes[2], other, 1) &&
+          isStep(map.lanes[3], other, 2) && isStep(map.lanes[4], other, 4))
+        return axis;
+    }
+    return std::nullopt;
+  }
+  bool canLoadMatrices(const ElementMap &map) const {
+    if (memory.getIntOrFloatBitWidth() != 16 || !findPairAxis(map) ||
+        map.shape[1] < 8)
+      return false;
+    // All four matrices are there.
+    for (int64_t i = 0; i < map.getNumRegisters(); i += 8)
+      for (int64_t j : {2, 4, 6})
+        if (isBeyond(map, i) != isBeyond(map, i + j))
+          return false;
+    return true;
+  }
+
+  RegisterTile readMatrices(const ElementMap &map) {
+    bool isTransposed = *findPairAxis(map) == 0;
+    // Lanes name rows.
+    SmallVector<Coordinate> rows;
+    for (int64_t step : {1, 2, 4})
+      rows.push_back({step, 0});
+    rows.push_back(map.registers[1]);
+    rows.push_back(map.registers[2]);
+    Value thread = getThreadOffset(rows, map.warps);
+    Type near = LLVM::LLVMPointerType::get(builder.getContext(), 3);
+    Value base = LLVM::AddrSpaceCastOp::create(builder, loc, near, start);
+    base = LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), base);
+    RegisterTile found{map, SmallVector<Value>(map.getNumRegisters())};
+    for (int64_t i = 0; i < map.getNumRegisters(); i += 8) {
+      if (map.isUnused(i) || isBeyond(map, i))
+        continue;
+      Value address =
+          arith::AddIOp::create(builder, loc, base, getOffset(thread, map, i));
+      Value words = emitLoad(address, isTransposed);
+      for (int64_t j = 0; j < 4; ++j) {
+        Value word = LLVM::ExtractValueOp::create(builder, loc, words,
+                                                  ArrayRef<int64_t>{j});
+        for (int64_t half : {0, 1})
+          found.registers[i + 2 * j + half] =
+              takeHalf(builder, loc, word, element, half);
+      }
+    }
+    return found;
+  }
+
+  Value emitLoad(Value address, bool isTransposed) {
+    SmallVector<Type> words(4, builder.getI32Type());
+    Type result = LLVM::LLVMStructType::getLiteral(builder.getContext(), words);
+    StringRef text =
+        isTransposed
+            ? "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {$0, $1, $2, "
+              "$3}, [$4];"
+            : "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {$0, $1, $2, $3}, "
+              "[$4];";
+    return LLVM::InlineAsmOp::create(
+               builder, loc, result, ValueRange{address}, text,
+               "=r,=r,=r,=r,r,~{memory}", /*has_side_effects=*/true,
+               /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+               LLVM::AsmDialectAttr(), ArrayAttr())
+        .getResult(0);
+  }
+
+  TileDistributor &distributor;
+  OpBuilder &builder;
+  Location loc;
+  Type element, memory;
+  SharedTile shared;
+  Value start;
+};
+
+} // namespace
+
+Type tegula::typeInShared(Type element) {
+  return element.isInteger(1) ? Type(IntegerType::get(element.getContext(), 8))
+                              : element;
+}
+
+RegisterTile tegula::readShared(TileDistributor &distributor,
+                                const SharedTile &shared, Type element,
+                                Value start, const ElementMap &map) {
+  return SharedPassage(distributor, shared, element, start).readAs(map);
+}
+
+void tegula::writeShared(TileDistributor &distributor, const SharedTile &shared,
+                         Value start, const RegisterTile &tile) {
+  SharedPassage(distributor, shared, typeOf(tile), start).write(tile);
+}
+
+RegisterTile TileDistributor::convert(const RegisterTile &tile,
+                                      const ElementMap &map) {
+  if (std::optional<RegisterTile> same = permute(tile, map))
+    return *same;
+  Type element = typeOf(tile);
+  SharedTile shared(tile.map.shape,
+                    typeInShared(element).getIntOrFloatBitWidth() / 8);
+  Value start = takeShared(shared.getBytes());
+  wait();
+  writeShared(*this, shared, start, tile);
+  wait();
+  return readShared(*this, shared, element, start, map);
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/layout/TileDistributor.h"
+
+#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/cuda/layout/LazyTiles.h"
+#include "tegula/backends/cuda/layout/LoopStages.h"
+#include "tegula/ir/MemoryAccess.h"
+#include "tegula/ir/extents/ExtentTerms.h"
+#include "tegula/transforms/plan/BufferSize.h"
+
+using namespace mlir;
+using namespace tegula;
+
+static bool isTile(Value value) { return isa<pl::TileType>(value.getType()); }
+
+static ArrayRef<pl::Dim> dimsOf(Value tile) {
+  return pl::getDims(tile.getType());
+}
+
+void TileDistributor::run() {
+  loc = loop.getLoc();
+  auto madeLoop =
+      cast<pl::ParallelOp>(builder.cloneWithoutRegions(*loop.getOperation()));
+  Block *body = builder.createBlock(&madeLoop.getBody());
+  scalars.map(loop.getInductionVar(),
+              body->addArgument(builder.getIndexType(), loc));
+  thread = cuda::ThreadOp::create(builder, loc, builder.getI32Type(),
+                                  builder.getI64IntegerAttr(getNumThreads()));
+  sharedOp = cuda::SharedMemoryOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+      builder.getI64IntegerAttr(0));
+  emitBlock(loop.getBody().front());
+  pl::YieldOp::create(builder, loc);
+  if (sharedOp->use_empty())
+    sharedOp.erase();
+  loop.erase();
+}
+
+void TileDistributor::emitBlock(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    loc = op.getLoc();
+    emitOp(op);
+  }
+  loc = block.getParentOp()->getLoc();
+}
+
+void TileDistributor::emitOp(Operation &op) {
+  if (auto inner = dyn_cast<scf::ForOp>(op))
+    return emitFor(inner);
+  if (auto inner = dyn_cast<pl::ParallelOp>(op))
+    return emitInOrder(inner);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return emitIf(branch);
+  if (auto store = dyn_cast<pl::StoreOp>(op))
+    return emitStore(store);
+  if (auto dim = dyn_cast<pl::DimOp>(op); dim && isTile(dim.getSource()))
+    return scalars.map(dim.getResult(), math().value(getExtents(
+                                            dim.getSource())[dim.getAxis()]));
+  if (op.getNumResults() == 1 && isTile(op.getResult(0)))
+    return emitTile(op);
+  builder.clone(op, scalars);
+}
+
+void TileDistributor::emitTile(Operation &op) {
+  if (auto load = dyn_cast<pl::LoadOp>(op))
+    return emitLoad(load);
+  if (auto convert = dyn_cast<cuda::ConvertLayoutOp>(op))
+    return emitConvert(convert);
+  setExtents(op);
+  Value result = op.getResult(0);
+  if (isLazy(result))
+    return;
+  if (auto matmul = dyn_cast<pl::MatmulOp>(op))
+    return emitMatmul(matmul);
+  if (auto reduce = dyn_cast<pl::ReduceOp>(op))
+    return emitReduce(reduce);
+  if (auto pad = dyn_cast<pl::FillPadOp>(op))
+    return emitFillPad(pad);
+  if (movesElements(&op)) {
+    ElementMap map = getMap(&op, result);
+    return set(result,
+               {map, get(op.getOperand(0), *mapOfSource(&op, map)).registers});
+  }
+  emitElementwise(op);
+}
+
+Value TileDistributor::element(Value scalar) {
+  Value mapped = scalars.lookupOrDefault(scalar);
+  Type type = signlessType(mapped.getType());
+  if (type == mapped.getType())
+    return mapped;
+  return UnrealizedConversionCastOp::create(builder, loc, type, mapped)
+      .getResult(0);
+}
+
+void TileDistributor::emitElementwise(Operation &op) {
+  Value result = op.getResult(0);
+  ElementMap map = getMap(&op, result);
+  std::vector<RegisterTile> operands;
+  for (Value operand : op.getOperands())
+    operands.push_back(isTile(operand) ? get(operand, map) : RegisterTile());
+  RegisterTile computed{map, {}};
+  for (int64_t i = 0; i < map.getNumRegisters(); ++i) {
+    SmallVector<Value> elements;
+    for (auto [operand, tile] : llvm::zip(op.getOperands(), operands))
+      elements.push_back(isTile(operand) ? tile.registers[i]
+                                         : element(operand));
+    if (map.isUnused(i))
+      computed.registers.push_back({});
+    else if (isa<arith::SelectOp>(op))
+      computed.registers.push_back(arith::SelectOp::create(
+          builder, loc, elements[0], elements[1], elements[2]));
+    else
+      computed.registers.push_back(
+          cast<pl::ElementwiseOpInterface>(op).buildScalar(builder, elements));
+  }
+  set(result, std::move(computed));
+}
+
+void TileDistributor::emitFillPad(pl::FillPadOp op) {
+  ElementMap map = getMap(op, op.getResult());
+  set(op.getResult(), mask(get(op.getSource(), map), getExtents(op.getSource()),
+                           element(op.getValue())));
+}
+
+void TileDistributor::emitReduce(pl::ReduceOp op) {
+  ElementMap result = getMap(op, op.getResult());
+  auto layout = op->getAttr(layoutAttrName);
+  ElementMap map = makeElementMap(layout, boundsOf(op.getSource().getType()));
+  set(op.getResult(),
+      reduceRegisters(*this, op, get(op.getSource(), map), result));
+}
+
+/// The tile as it was before it got another layout.
+static Value sourceOf(Value tile) {
+  auto convert = tile.getDefiningOp<cuda::ConvertLayoutOp>();
+  return convert ? convert.getSource() : tile;
+}
+
+/// True for tiles that are loaded: what is not there is zero.
+static bool isZeroBeyond(Value tile) {
+  while (Operation *op = tile.getDefiningOp()) {
+    if (!isa<pl::TransposeOp, pl::RelaxOp>(op))
+      return isa<pl::LoadOp>(op);
+    tile = op->getOperand(0);
+  }
+  return false;
+}
+
+void TileDistributor::emitMatmul(pl::MatmulOp op) {
+  ElementMap map = getMap(op, op.getResult());
+  pl::ExtentTerms terms;
+  bool areEqual = terms.ofExtent(sourceOf(op.getLhs()), 1) ==
+                  terms.ofExtent(sourceOf(op.getRhs()), 0);
+  auto operand = [&](Value tile, unsigned summed) {
+    RegisterTile registers = get(tile, getMap(tile.getDefiningOp(), tile));
+    if (areEqual && isZeroBeyond(sourceOf(tile)))
+      return registers;
+    // Rows and columns beyond are not read.
+    Indices valid(2, builder.getIndexAttr(int64_t(1) << 30));
+    valid[summed] =
+        math().min(getExtents(op.getLhs())[1], getExtents(op.getRhs())[0]);
+    Value zero = arith::ConstantOp::create(
+        builder, loc,
+        builder.getZeroAttr(pl::getElementOrSelf(tile.getType())));
+    return mask(registers, valid, zero);
+  };
+  RegisterTile lhs = operand(op.getLhs(), 1), rhs = operand(op.getRhs(), 0);
+  RegisterTile acc{map, {}};
+  if (op.getAcc()) {
+    acc = get(op.getAcc(), map);
+  } else {
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
+    acc.registers.assign(map.getNumRegisters(), zero);
+  }
+  set(op.getResult(),
+      multiplyRegisters(*this, lhs, rhs, acc,
+                        pl::getElementOrSelf(op.getLhs().getType())));
+}
+
+void TileDistributor::emitConvert(cuda::ConvertLayoutOp op) {
+  extents[op.getResult()] = getExtents(op.getSource());
+  ElementMap map = getMap(op, op.getResult());
+  Value source = op.getSource();
+  ElementMap wanted = map;
+  while (source.getDefiningOp() && isLazy(source) &&
+         movesElements(source.getDefiningOp())) {
+    wanted = *mapOfSource(source.getDefiningOp(), wanted);
+    source = source.getDefiningOp()->getOperand(0);
+  }
+  if (auto prefetched = staged.find(source.getDefiningOp());
+      prefetched != staged.end())
+    return set(op.getResult(),
+               {map, readShared(*this, prefetched->second.shared,
+                                pl::getElementOrSelf(source.getType()),
+                                prefetched->second.start, wanted)
+                         .registers});
+  // What is loaded for it lies in registers already.
+  RegisterTile converted = tiles.contains(source)
+                               ? convert(tiles.find(source)->second, wanted)
+                               : get(source, wanted);
+  set(op.getResult(), {map, converted.registers});
+}
+
+/// True if another thread may have written there in this iteration.
+bool TileDistributor::isWrittenBefore(pl::StoreOp store) const {
+  Operation *around = store->getParentOp();
+  while (around != loop && (isa<scf::IfOp>(around) ||
+                            (isa<pl::ParallelOp>(around) &&
+                             cast<pl::ParallelOp>(around).getIndependent())))
+    around = around->getParentOp();
+  bool isRepeated = around != loop;
+  loop->walk([&](pl::StoreOp other) {
+    isRepeated |=
+        other != store && mayShareMemory(other.getTarget(), store.getTarget());
+  });
+  return isRepeated;
+}
+
+void TileDistributor::emitInOrder(pl::ParallelOp op) {
+  auto made = scf::ForOp::create(builder, loc, scalar(op.getLower()),
+                                 scalar(op.getUpper()), scalar(op.getStep()));
+  scalars.map(op.getInductionVar(), made.getInductionVar());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(made.getBody());
+  emitBlock(op.getBody().front());
+}
+
+void TileDistributor::emitFor(scf::ForOp op) {
+  auto layouts = op->getAttrOfType<ArrayAttr>(layoutsAttrName);
+  auto mapOf = [&](size_t position) {
+    return makeElementMap(
+        layouts[position],
+        boundsOf(cast<pl::TileType>(op.getResult(position).getType())));
+  };
+  auto flattenAll = [&](ValueRange values) {
+    SmallVector<Value> flat;
+    for (auto [position, value] : llvm::enumerate(values))
+      if (isTile(value))
+        flatten(value, op.getResult(position), mapOf(position), flat);
+      else
+        flat.push_back(scalar(value));
+    return flat;
+  };
+  auto unflattenAll = [&](ValueRange values, ValueRange flat) {
+    for (auto [position, value] : llvm::enumerate(values))
+      if (isTile(value)) {
+        unflatten(value, mapOf(position), flat);
+      } else {
+        scalars.map(value, flat.front());
+        flat = flat.drop_front();
+      }
+  };
+  LoopStages stages(*this, op);
+  SmallVector<Value> inits = flattenAll(op.getInitArgs());
+  stages.enter(inits);
+  auto made = scf::ForOp::create(builder, loc, scalar(op.getLowerBound()),
+                                 scalar(op.getUpperBound()),
+                                 scalar(op.getStep()), inits);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(made.getBody());
+    scalars.map(op.getInductionVar(), made.getInductionVar());
+    unflattenAll(op.getRegionIterArgs(), made.getRegionIterArgs());
+    stages.beginIteration(made);
+    emitBlock(*op.getBody());
+    SmallVector<Value> yielded = flattenAll(op.getYieldedValues());
+    stages.endIteration(yielded);
+    if (!yielded.empty())
+      scf::YieldOp::create(builder, loc, yielded);
+  }
+  stages.leave();
+  unflattenAll(op.getResults(), made.getResults());
+}
+
+void TileDistributor::emitIf(scf::IfOp op) {
+  auto layouts = op->getAttrOfType<ArrayAttr>(layoutsAttrName);
+  auto mapOf = [&](size_t position) {
+    return makeElementMap(
+        layouts[position],
+        boundsOf(cast<pl::TileType>(op.getResult(position).getType())));
+  };
+  auto emitBranch = [&](Block &block) {
+    emitBlock(block);
+    SmallVector<Value> flat;
+    for (auto [position, value] :
+         llvm::enumerate(block.getTerminator()->getOperands())) {
+      if (!isTile(value)) {
+        flat.push_back(scalar(value));
+        continue;
+      }
+      flatten(value, op.getResult(position), mapOf(position), flat);
+    }
+    return flat;
+  };
+  SmallVector<Value> flat = choose(
+      scalar(op.getCondition()), [&] { return emitBranch(*op.thenBlock()); },
+      [&] {
+        return op.elseBlock() ? emitBranch(*op.elseBlock())
+                              : SmallVector<Value>();
+      });
+  ValueRange rest(flat);
+  for (auto [position, result] : llvm::enumerate(op.getResults()))
+    if (isTile(result)) {
+      unflatten(result, mapOf(position), rest);
+    } else {
+      scalars.map(result, rest.front());
+      rest = rest.drop_front();
+    }
+}
+
+/// Registers first, then the extents that the type of `target` does not say.
+void TileDistributor::flatten(Value tile, Value target, const ElementMap &map,
+                              SmallVectorImpl<Value> &values) {
+  RegisterTile own = get(tile, map);
+  for (int64_t i = 0; i < map.getNumRegisters(); ++i)
+    if (!map.isUnused(i))
+      values.push_back(own.registers[i]);
+  for (auto [dim, extent] : llvm::zip(dimsOf(target), getExtents(tile)))
+    if (!dim.isExact())
+      values.push_back(math().value(extent));
+}
+
+void TileDistributor::unflatten(Value tile, const ElementMap &map,
+                                ValueRange &values) {
+  RegisterTile own{map, {}};
+  auto take = [&] {
+    Value first = values.front();
+    values = values.drop_front();
+    return first;
+  };
+  for (int64_t i = 0; i < map.getNumRegisters(); ++i)
+    own.registers.push_back(map.isUnused(i) ? Value() : take());
+  Indices lengths;
+  for (pl::Dim dim : dimsOf(tile))
+    lengths.push_back(dim.isExact()
+                          ? OpFoldResult(builder.getIndexAttr(dim.getBound()))
+                          : OpFoldResult(take()));
+  extents[tile] = lengths;
+  set(tile, std::move(own));
+}
+
+ElementMap TileDistributor::getMap(Operation *op, Value tile) {
+  Attribute layout = op->getAttr(layoutAttrName);
+  if (auto convert = dyn_cast<cuda::ConvertLayoutOp>(op))
+    layout = convert.getLayout();
+  return makeElementMap(layout, boundsOf(cast<pl::TileType>(tile.getType())));
+}
+
+void TileDistributor::set(Value tile, RegisterTile registers) {
+  for (int64_t i = 0; i < registers.map.getNumRegisters(); ++i)
+    if (registers.map.isUnused(i))
+      registers.registers[i] = {};
+  tiles[tile] = std::move(registers);
+}
+
+const RegisterTile *TileDistributor::findMade(Value tile,
+                                              const ElementMap &map) const {
+  for (const Made &other : made) {
+    if (other.tile != tile || !(other.registers.map == map))
+      continue;
+    for (Block *block = builder.getInsertionBlock(); block;
+         block = block->getParentOp() ? block->getParentOp()->getBlock()
+                                      : nullptr)
+      if (block == other.block)
+        return &other.registers;
+  }
+  return nullptr;
+}
+
+RegisterTile TileDistributor::get(Value tile, const ElementMap &map) {
+  auto own = tiles.find(tile);
+  if (own != tiles.end() && own->second.map == map)
+    return own->second;
+  if (const RegisterTile *found = findMade(tile, map))
+    return *found;
+  if (own != tiles.end() && !isLazy(tile))
+    return convert(own->second, map);
+  RegisterTile found = make(tile, map);
+  made.push_back({tile, builder.getInsertionBlock(), found});
+  return found;
+}
+
+RegisterTile TileDistributor::make(Value tile, const ElementMap &map) {
+  Operation *op = tile.getDefiningOp();
+  if (movesElements(op))
+    return {map, get(op->getOperand(0), *mapOfSource(op, map)).registers};
+  if (auto load = dyn_cast<pl::LoadOp>(op))
+    return loadRegisters(*this, views.find(load)->second,
+                         pl::getElementOrSelf(tile.getType()), map);
+  if (auto arange = dyn_cast<pl::ArangeOp>(op))
+    return makeArange(arange, map);
+  RegisterTile same{map, {}};
+  same.registers.assign(map.getNumRegisters(),
+                        element(cast<pl::FullOp>(op).getValue()));
+  return same;
+}
+
+RegisterTile TileDistributor::makeArange(pl::ArangeOp op,
+                                         const ElementMap &map) {
+  RegisterTile ramp{map, {}};
+  Type type = signlessType(pl::getElementOrSelf(op.getType()));
+  Value start = element(op.getStart());
+  for (int64_t i = 0; i < map.getNumRegisters(); ++i) {
+    Value coordinate = getCoordinate(map, i, map.getRank() - 1);
+    if (isa<FloatType>(type)) {
+      coordinate = arith::SIToFPOp::create(builder, loc, type, coordinate);
+      ramp.registers.push_back(
+          arith::AddFOp::create(builder, loc, start, coordinate));
+      continue;
+    }
+    unsigned bits = type.getIntOrFloatBitWidth();
+    if (bits < 32)
+      coordinate = arith::TruncIOp::create(builder, loc, type, coordinate);
+    else if (bits > 32)
+      coordinate = arith::ExtUIOp::create(builder, loc, type, coordinate);
+    ramp.registers.push_back(
+        arith::AddIOp::create(builder, loc, start, coordinate));
+  }
+  return ramp;
+}

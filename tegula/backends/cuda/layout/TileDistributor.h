@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// One core loop while its tiles become registers of threads: what the rules of
+/// all ops share. Each family of ops has a file: TileAccesses, TileConversions,
+/// TileReductions, TileMatmuls.
+
+#ifndef TEGULA_BACKENDS_CUDA_LAYOUT_TILEDISTRIBUTOR_H
+#define TEGULA_BACKENDS_CUDA_LAYOUT_TILEDISTRIBUTOR_H
+
+#include "tegula/backends/codegen/IndexMath.h"
+#include "tegula/backends/cuda/CudaDialect.h"
+#include "tegula/backends/cuda/layout/ElementMap.h"
+#include "tegula/backends/cuda/layout/SharedTiles.h"
+#include "tegula/ir/ops/PlOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace tegula {
+
+/// What a thread holds of a tile; null for registers beyond it.
+struct RegisterTile {
+  ElementMap map;
+  llvm::SmallVector<mlir::Value> registers;
+};
+
+/// Where a tensor view is: an LLVM pointer, strides in elements, and extents.
+struct ViewNumbers {
+  mlir::Value base;
+  mlir::ValueRange strides;
+  Indices extents;
+};
+
+/// A tile in the memory that threads share, which is loaded an iteration ahead.
+struct StagedTile {
+  SharedTile shared;
+  /// How threads copy it.
+  ElementMap map;
+  /// Where it is in this iteration: an LLVM pointer.
+  mlir::Value start;
+};
+
+/// Emits the loop as threads run it beside the original.
+class TileDistributor {
+public:
+  TileDistributor(pl::ParallelOp loop, int64_t warps, int64_t mostShared)
+      : builder(loop), loop(loop), warps(warps), mostShared(mostShared) {}
+
+  /// Replaces the loop.
+  void run();
+
+  /// What a thread holds of the tile if threads hold it like this.
+  RegisterTile get(mlir::Value tile, const ElementMap &map);
+  /// The same, in the layout that the op or the value has.
+  ElementMap getMap(mlir::Operation *op, mlir::Value tile);
+  void set(mlir::Value tile, RegisterTile registers);
+  const Indices &getExtents(mlir::Value tile) const {
+    return extents.find(tile)->second;
+  }
+  mlir::Value scalar(mlir::Value value) const {
+    return scalars.lookupOrDefault(value);
+  }
+  /// The scalar as registers have elements: integers are signless.
+  mlir::Value element(mlir::Value scalar);
+  void emitBlock(mlir::Block &block);
+
+  // Numbers.
+  IndexMath math() { return IndexMath(builder, loc); }
+  mlir::Value number(int64_t value);
+  mlir::Value word(int64_t value);
+  /// The i32 extent.
+  mlir::Value extentWord(mlir::OpFoldResult extent);
+  mlir::Value both(mlir::Value lhs, mlir::Value rhs);
+  /// Where register 0 of this thread is along an axis: an i32.
+  mlir::Value getThreadPart(const ElementMap &map, unsigned axis);
+  /// Where a register is.
+  mlir::Value getCoordinate(const ElementMap &map, int64_t number,
+                            unsigned axis);
+  /// The sum of `values`, one for each bit of the number of the thread that is
+  /// set, without carry.
+  mlir::Value xorBits(llvm::ArrayRef<int64_t> values);
+  /// True if a register is valid along the axes; null if that is sure.
+  mlir::Value isValid(const ElementMap &map, int64_t number,
+                      llvm::ArrayRef<mlir::OpFoldResult> extents);
+  /// True if all registers of all threads are; null if that is sure.
+  mlir::Value isWhole(const ElementMap &map,
+                      llvm::ArrayRef<mlir::OpFoldResult> extents);
+  /// The registers, with `other` where they are not valid.
+  RegisterTile mask(RegisterTile tile,
+                    llvm::ArrayRef<mlir::OpFoldResult> extents,
+                    mlir::Value other);
+  /// What `then` gives where the condition holds, and `otherwise` elsewhere.
+  using Emit = llvm::function_ref<llvm::SmallVector<mlir::Value>()>;
+  llvm::SmallVector<mlir::Value> choose(mlir::Value condition, Emit then,
+                                        Emit otherwise);
+  /// The number of this thread, and how many a block has.
+  mlir::Value getThread();
+  int64_t getNumThreads() const { return lanesOfWarp * warps; }
+  void wait() { cuda::BarrierOp::create(builder, loc); }
+
+  /// Bytes of the memory that threads share, for one op: an LLVM pointer to
+  /// where they begin. Threads have to wait before they write there.
+  mlir::Value takeShared(int64_t bytes);
+  bool hasShared(int64_t bytes) const {
+    return sharedKept + bytes <= mostShared / 2;
+  }
+  /// Nothing but what is kept is in use any more, once threads have waited.
+  void restartShared() { sharedTaken = sharedKept; }
+  /// Keeps what was taken last from being taken again, until it is given back.
+  int64_t keepShared() { return std::exchange(sharedKept, sharedTaken); }
+  void giveShared(int64_t kept) { sharedKept = kept; }
+  RegisterTile convert(const RegisterTile &tile, const ElementMap &map);
+
+  mlir::OpBuilder builder;
+  mlir::Location loc = builder.getUnknownLoc();
+  mlir::IRMapping scalars;
+  /// Loads of the loops around.
+  llvm::DenseMap<mlir::Operation *, StagedTile> staged;
+
+private:
+  static constexpr int64_t lanesOfWarp = 32;
+
+  struct Made {
+    mlir::Value tile;
+    mlir::Block *block;
+    RegisterTile registers;
+  };
+
+  void emitOp(mlir::Operation &op);
+  void emitFor(mlir::scf::ForOp op);
+  void emitInOrder(pl::ParallelOp op);
+  void emitIf(mlir::scf::IfOp op);
+  void emitTile(mlir::Operation &op);
+  void emitElementwise(mlir::Operation &op);
+  void emitFillPad(pl::FillPadOp op);
+  void emitReduce(pl::ReduceOp op);
+  void emitMatmul(pl::MatmulOp op);
+  void emitLoad(pl::LoadOp op);
+  void emitStore(pl::StoreOp op);
+  void emitConvert(cuda::ConvertLayoutOp op);
+
+  bool isWrittenBefore(pl::StoreOp store) const;
+  void setExtents(mlir::Operation &op);
+  mlir::OpFoldResult emitRule(const pl::ExtentRule &rule);
+  void flatten(mlir::Value tile, mlir::Value target, const ElementMap &map,
+               llvm::SmallVectorImpl<mlir::Value> &values);
+  void unflatten(mlir::Value tile, const ElementMap &map,
+                 mlir::ValueRange &values);
+  /// Makes a lazy tile.
+  RegisterTile make(mlir::Value tile, const ElementMap &map);
+  RegisterTile makeArange(pl::ArangeOp op, const ElementMap &map);
+  RegisterTile load(pl::LoadOp op, const ElementMap &map);
+  const RegisterTile *findMade(mlir::Value tile, const ElementMap &map) const;
+
+  pl::ParallelOp loop;
+  int64_t warps, mostShared;
+  mlir::Value thread, shared;
+  cuda::SharedMemoryOp sharedOp;
+  int64_t sharedTaken = 0, sharedKept = 0;
+  llvm::DenseMap<mlir::Value, RegisterTile> tiles;
+  llvm::DenseMap<mlir::Value, Indices> extents;
+  llvm::DenseMap<mlir::Operation *, ViewNumbers> views;
+  std::vector<Made> made;
+};
+
+/// What the threads of a block combine along an axis.
+RegisterTile reduceRegisters(TileDistributor &distributor, pl::ReduceOp op,
+                             RegisterTile tile, const ElementMap &result);
+
+/// The accumulators of mma.sync after a matmul.
+RegisterTile multiplyRegisters(TileDistributor &distributor,
+                               const RegisterTile &lhs, const RegisterTile &rhs,
+                               RegisterTile acc, mlir::Type element);
+
+/// What tiles of such elements have in shared memory.
+mlir::Type typeInShared(mlir::Type element);
+/// A tile there, from `start` on. Threads have to wait before and after.
+RegisterTile readShared(TileDistributor &distributor, const SharedTile &shared,
+                        mlir::Type element, mlir::Value start,
+                        const ElementMap &map);
+void writeShared(TileDistributor &distributor, const SharedTile &shared,
+                 mlir::Value start, const RegisterTile &tile);
+
+/// A tensor view, whose lowered form this is.
+ViewNumbers unpackView(TileDistributor &distributor, pl::TensorViewType type,
+                       mlir::Value view);
+/// Copies elements of a view to shared memory, zero where it has none, in the
+/// background where it can.
+void copyToShared(TileDistributor &distributor, const ViewNumbers &view,
+                  mlir::Type element, const StagedTile &tile,
+                  mlir::Value start);
+/// Elements of a view; zero where it has none.
+RegisterTile loadRegisters(TileDistributor &distributor,
+                           const ViewNumbers &view, mlir::Type element,
+                           const ElementMap &map);
+void storeRegisters(TileDistributor &distributor, const ViewNumbers &view,
+                    llvm::ArrayRef<mlir::OpFoldResult> extents,
+                    mlir::Type element, const RegisterTile &tile);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_LAYOUT_TILEDISTRIBUTOR_H

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s --pass-pipeline="builtin.module(func.func(tegula-cuda-assign-layouts))" | FileCheck %s --enable-var-scope
+
+// Blocks have as many warps as the matmul has rows for; what is loaded for it is loaded in order, and what follows
+// stays where the tensor cores leave it.
+
+// CHECK-LABEL: @matmul
+// CHECK-SAME:    tegula.warps = 4
+func.func @matmul(%a: !pl.tensor<[64, 64], bf16>, %b: !pl.tensor<[64, 64], bf16>, %c: !pl.tensor<[64, 64], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    // CHECK: %[[LHS:.*]] = pl.load %{{.*}} {cuda.layout = #cuda.blocked<elements = [1, 8], lanes = [4, 8], warps = [4, 1]>}
+    %x = pl.load %a : <[64, 64], bf16>
+    %y = pl.load %b : <[64, 64], bf16>
+    // CHECK: %[[TRANSPOSED:.*]] = pl.transpose %{{.*}} [1, 0]
+    // CHECK: %[[A:.*]] = cuda.convert_layout %[[LHS]] {{.*}} to #cuda.dot_operand<lhs, <warps = [4, 1]>>
+    // CHECK: %[[B:.*]] = cuda.convert_layout %[[TRANSPOSED]] {{.*}} to #cuda.dot_operand<rhs, <warps = [4, 1]>>
+    // CHECK: pl.matmul %[[A]], %[[B]] {cuda.layout = #cuda.mma<warps = [4, 1]>}
+    %s = pl.matmul %x, %y {transpose_rhs} : <[64, 64], bf16>, <[64, 64], bf16>
+    // CHECK: pl.reduce {{ *}}max {{.*}} {cuda.layout = #cuda.mma<warps = [4, 1]>}
+    %m = pl.reduce max %s axis 1 : <[64, 64], f32>
+    // CHECK: pl.exp {{.*}} {cuda.layout = #cuda.mma<warps = [4, 1]>}
+    %e = pl.exp %s : !pl.tile<[64, 64], f32>
+    // CHECK: pl.store {{.*}} {cuda.layout = #cuda.mma<warps = [4, 1]>}
+    pl.store %e, %c : <[64, 64], f32>, <[64, 64], f32>
+  }
+  return
+}
+
+// Rows are in one warp each. Nothing is said of a tile that is made where it is used.
+
+// CHECK-LABEL: @rows
+// CHECK-SAME:    tegula.warps = 8
+func.func @rows(%a: !pl.tensor<[8, 256], f32>, %c: !pl.tensor<[8, 256], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    // CHECK: pl.load %{{[a-z0-9]*}} : <[8, 256], f32>
+    %x = pl.load %a : <[8, 256], f32>
+    // CHECK: pl.exp {{.*}} {cuda.layout = #cuda.blocked<elements = [1, 4], lanes = [1, 32], warps = [8, 1]>}
+    %e = pl.exp %x : !pl.tile<[8, 256], f32>
+    pl.store %e, %c : <[8, 256], f32>, <[8, 256], f32>
+  }
+  return
+}
+
+// An op without a rule leaves the whole loop as it is.
+
+// CHECK-LABEL: @no_rule
+// CHECK-NOT:     cuda.layout
+func.func @no_rule(%a: !pl.tensor<[64, 64], f32>, %c: !pl.tensor<[64, 64], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %x = pl.load %a : <[64, 64], f32>
+    %s = pl.matmul %x, %x : <[64, 64], f32>, <[64, 64], f32>
+    pl.store %s, %c : <[64, 64], f32>, <[64, 64], f32>
+  }
+  return
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s --pass-pipeline="builtin.module(func.func(tegula-cuda-distribute-tiles))" | FileCheck %s --enable-var-scope
+
+// A thread has one element of each row; where all are there and rows are aligned, nothing is checked.
+
+// CHECK-LABEL: @elements
+func.func @elements(%a: !pl.tensor<[upto 2, 32], f32>, %c: !pl.tensor<[upto 2, 32], f32>) attributes {tegula.warps = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: pl.parallel
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    // CHECK: cuda.thread of 32
+    // CHECK: cuda.unpack_view
+    // CHECK: %[[LOADED:.*]]:2 = scf.if %{{.*}} -> (f32, f32) {
+    // CHECK-COUNT-2: llvm.load %{{.*}} : !llvm.ptr -> i32
+    // CHECK: } else {
+    // CHECK: scf.if %{{.*}} -> (f32) {
+    %x = pl.load %a : <[upto 2, 32], f32>
+    // CHECK: math.exp %[[LOADED]]#0
+    // CHECK: math.exp %[[LOADED]]#1
+    %e = pl.exp %x {cuda.layout = #cuda.blocked<elements = [1, 1], lanes = [1, 32], warps = [1, 1]>} : !pl.tile<[upto 2, 32], f32>
+    pl.store %e, %c {cuda.layout = #cuda.blocked<elements = [1, 1], lanes = [1, 32], warps = [1, 1]>} : <[upto 2, 32], f32>, <[upto 2, 32], f32>
+  }
+  return
+}
+
+// Lanes exchange what they have of a row, warps leave it in shared memory.
+
+// CHECK-LABEL: @row_sums
+func.func @row_sums(%a: !pl.tensor<[1, 64], f32>, %c: !pl.tensor<[1, 1], f32>) attributes {tegula.warps = 2 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %x = pl.load %a : <[1, 64], f32>
+    // CHECK: cuda.exchange %{{.*}} apart 1
+    // CHECK: cuda.exchange %{{.*}} apart 16
+    // CHECK: cuda.barrier
+    // CHECK: llvm.store
+    // CHECK: cuda.barrier
+    // CHECK-COUNT-2: llvm.load
+    %s = pl.reduce sum %x axis 1 {cuda.layout = #cuda.blocked<elements = [1, 1], lanes = [1, 32], warps = [1, 2]>} : <[1, 64], f32>
+    pl.store %s, %c {cuda.layout = #cuda.blocked<elements = [1, 1], lanes = [1, 32], warps = [1, 2]>} : <[1, 1], f32>, <[1, 1], f32>
+  }
+  return
+}
+
+// What the tensor cores left is an operand of theirs as it is: nothing passes through memory.
+
+// CHECK-LABEL: @accumulator_as_operand
+func.func @accumulator_as_operand(%a: !pl.tensor<[16, 16], bf16>, %c: !pl.tensor<[16, 16], f32>) attributes {tegula.warps = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %x = pl.load %a : <[16, 16], bf16>
+    %r = pl.cast %x none {cuda.layout = #cuda.mma<warps = [1, 1]>} : !pl.tile<[16, 16], bf16> -> !pl.tile<[16, 16], f32>
+    %n = pl.cast %r rint {cuda.layout = #cuda.mma<warps = [1, 1]>} : !pl.tile<[16, 16], f32> -> !pl.tile<[16, 16], bf16>
+    %p = cuda.convert_layout %n : <[16, 16], bf16> to #cuda.dot_operand<lhs, <warps = [1, 1]>>
+    %q = cuda.convert_layout %x : <[16, 16], bf16> to #cuda.dot_operand<rhs, <warps = [1, 1]>>
+    // CHECK-NOT: cuda.barrier
+    // CHECK-COUNT-2: llvm.inline_asm {{.*}}mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+    %m = pl.matmul %p, %q {cuda.layout = #cuda.mma<warps = [1, 1]>} : <[16, 16], bf16>, <[16, 16], bf16>
+    pl.store %m, %c {cuda.layout = #cuda.mma<warps = [1, 1]>} : <[16, 16], f32>, <[16, 16], f32>
+  }
+  return
+}

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tiles in registers of GPU threads, on this processor: kernels without tuned variants, at sizes around their tiles."""
+
+import functools
+
+import ml_dtypes
+import numpy as np
+import pytest
+from tegula_library import ROOT, Kernel
+
+BF16 = ml_dtypes.bfloat16
+SCALE = 0.125
+
+
+@functools.cache
+def find_kernel(name, target):
+    return Kernel(ROOT / "bench/kernels_tiles.py", name=name, target=target)
+
+
+def make(random, *shape, apart=0):
+    """With `apart`, rows are not aligned."""
+    memory = random.standard_normal((*shape[:-1], shape[-1] + apart)).astype(BF16)
+    return memory[..., : shape[-1]]
+
+
+def attention(q, k, v, mask, change=lambda scores: scores):
+    q, k, v = (array.astype(np.float64) for array in (q, k, v))
+    scores = np.where(mask, change(q @ k.transpose(0, 2, 1) * SCALE), -np.inf)
+    weights = np.exp(scores - scores.max(axis=2, keepdims=True, initial=-1e30))
+    return weights / weights.sum(axis=2, keepdims=True) @ v
+
+
+def assert_close(found, wanted):
+    np.testing.assert_allclose(found.astype(np.float64), wanted, rtol=2e-2, atol=2e-2)
+
+
+@pytest.mark.parametrize(
+    "target, sizes, apart",
+    [
+        ("cuda:emulate", (1, 0, 3), 0),
+        ("cuda:emulate", (1, 1, 1), 0),
+        ("cuda:emulate", (2, 65, 127), 0),
+        ("cuda:emulate", (1, 64, 128), 3),
+        ("cuda:emulate-sm_80", (1, 67, 131), 0),
+        ("cuda:emulate,whole-blocks", (1, 70, 130), 0),
+    ],
+)
+def test_softcap_attention(target, sizes, apart):
+    heads, queries, keys = sizes
+    random = np.random.default_rng(queries)
+    q = make(random, heads, queries, 128, apart=apart)
+    k, v = make(random, heads, keys, 128, apart=apart), make(random, heads, keys, 128, apart=apart)
+    out = make(random, heads, queries, 128, apart=apart)
+    find_kernel("softcap_attention", target)(q, k, v, SCALE, out)
+    mask = np.arange(keys)[None, :] <= np.arange(queries)[:, None] + keys - queries
+    assert_close(out, attention(q, k, v, mask, lambda scores: np.tanh(scores / 50) * 50))
+
+
+def test_window_attention():
+    random = np.random.default_rng(1)
+    q, k, v, out = (make(random, 1, 1100, 128) for _ in range(4))
+    find_kernel("window_attention", "cuda:emulate")(q, k, v, SCALE, out)
+    behind = np.arange(1100)[:, None] - np.arange(1100)[None, :]
+    assert_close(out, attention(q, k, v, (behind >= 0) & (behind < 1024)))
+
+
+@pytest.mark.parametrize("apart", [0, 1])
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (127, 65, 0), (0, 5, 5), (128, 64, 64), (129, 63, 131)])
+def test_gate_up(sizes, apart):
+    m, n, k = sizes
+    random = np.random.default_rng(m)
+    x, gate, up = make(random, m, k, apart=apart), make(random, k, n, apart=apart), make(random, k, n, apart=apart)
+    y = make(random, m, n)
+    find_kernel("gate_up", "cuda:emulate")(x, gate, up, y)
+    first, second = (x.astype(np.float64) @ side.astype(np.float64) for side in (gate, up))
+    np.testing.assert_allclose(y.astype(np.float64), first / (1 + np.exp(-first)) * second, rtol=2e-2, atol=0.1)
+
+
+@pytest.mark.parametrize("m", [0, 1, 64, 131])
+def test_two_layers(m):
+    random = np.random.default_rng(m)
+    x, up, down, y = make(random, m, 128), make(random, 128, 512), make(random, 512, 128), make(random, m, 128)
+    find_kernel("two_layers", "cuda:emulate")(x, up, down, y)
+    hidden = np.maximum(x.astype(np.float64) @ up.astype(np.float64), 0).astype(BF16)
+    wanted = hidden.astype(np.float64) @ down.astype(np.float64)
+    np.testing.assert_allclose(y.astype(np.float64), wanted, rtol=2e-2, atol=2)
