@@ -361,7 +361,7 @@ TEST_F(Guarded, PrefersARequirementToWhatDoesNotFit) {
   using Op = ExtentProgram::Op;
   Signature signature = productOfSizeAndNumber();
   ExtentProgram few = {{{Op::Scalar, 1}, {Op::Constant, 9}, {Op::Less}}, {}};
-  signature.requirements = {{few, "n < 9", ""}};
+  signature.requirements = {{few, "n < 9", "", {}}};
   Guard guard;
   ASSERT_FALSE(Guard::create(signature, guard));
   EXPECT_EQ(
