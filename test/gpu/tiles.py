@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Run by hand where there is a GPU, on what `bench/gpu_tiles.py build LIBRARIES` wrote: kernels without a tuned
+variant, whose tiles stay in registers, at sizes around their tiles and in several layouts.
+
+    python test/gpu/tiles.py LIBRARIES
+"""
+
+import itertools
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "bench"))
+
+from gpu import Kernel  # noqa: E402
+from gpu_tiles import NAMES  # noqa: E402
+
+# Of bench/kernels_tiles.py, which needs Tegula to be read.
+D, HIDDEN, WINDOW = 128, 512, 1024
+LAYOUTS = ("dense", "apart", "not aligned")
+LENGTHS = (0, 1, 63, 64, 65, 127, 128, 129, 300, 1021)
+
+
+def make(layout: str, *shape: int) -> Tensor:
+    """A tensor of normal numbers that lies in memory in one of several ways."""
+    *outer, rows, columns = shape
+    if layout == "apart":
+        return torch.randn(*outer, 2 * rows, columns + 8, device="cuda", dtype=torch.bfloat16)[..., ::2, 8:]
+    if layout == "not aligned":
+        return torch.randn(*outer, rows, columns + 1, device="cuda", dtype=torch.bfloat16)[..., 1:]
+    return torch.randn(*shape, device="cuda", dtype=torch.bfloat16)
+
+
+def attend(q: Tensor, k: Tensor, v: Tensor, scale: float, change: Callable, window: int) -> Tensor:
+    scores = change(q.float() @ k.float().transpose(1, 2) * scale)
+    rows = torch.arange(q.shape[1], device="cuda")[:, None] + k.shape[1] - q.shape[1]
+    columns = torch.arange(k.shape[1], device="cuda")
+    scores = scores.where((columns <= rows) & (columns + window > rows), float("-inf"))
+    return torch.softmax(scores, 2) @ v.float()
+
+
+def softcap_attention(layout: str, queries: int, more: int) -> tuple[list, Tensor]:
+    q = make(layout, 3, queries, D)
+    k, v = (make(layout, 3, queries + more, D) for _ in range(2))
+    return [q, k, v, 0.5], attend(q, k, v, 0.5, lambda scores: torch.tanh(scores * 0.02) * 50, 1 << 30)
+
+
+def window_attention(layout: str, length: int, more: int) -> tuple[list, Tensor]:
+    # Every other size is longer than the window.
+    q, k, v = (make(layout, 3, length + more % 2 * WINDOW, D) for _ in range(3))
+    return [q, k, v, 0.5], attend(q, k, v, 0.5, lambda scores: scores, WINDOW)
+
+
+def gate_up(layout: str, rows: int, depth: int) -> tuple[list, Tensor]:
+    x, gate, up = make(layout, rows, depth), make(layout, depth, 100) / 8, make(layout, depth, 100) / 8
+    return [x, gate, up], torch.nn.functional.silu(x.float() @ gate.float()) * (x.float() @ up.float())
+
+
+def two_layers(layout: str, rows: int, _: int) -> tuple[list, Tensor]:
+    x, up, down = make(layout, rows, D), make(layout, D, HIDDEN) / 8, make(layout, HIDDEN, D) / 16
+    hidden = torch.relu(x.float() @ up.float()).bfloat16()
+    return [x, up, down], hidden.float() @ down.float()
+
+
+def is_right(kernel: Kernel, layout: str, sizes: tuple[int, int]) -> bool:
+    arguments, wanted = globals()[kernel.name](layout, *sizes)
+    # What lies around the result must stay.
+    around = torch.full([*wanted.shape[:-2], wanted.shape[-2] + 2, wanted.shape[-1]], 7.0, device="cuda").bfloat16()
+    found = around[..., 1:-1, :]
+    kernel.prepare(*arguments, found)()
+    torch.cuda.synchronize()
+    is_close = torch.allclose(
+        found.float(), wanted, rtol=2e-2, atol=2e-2 * max(1.0, wanted.abs().max().item() / 4 if wanted.numel() else 1)
+    )
+    is_intact = bool((around[..., 0, :] == 7).all() and (around[..., -1, :] == 7).all())
+    if not (is_close and is_intact):
+        error = (found.float() - wanted).abs().max().item()
+        print(f"{kernel.name} {sizes} {layout}: error {error:.1e}, rest {'kept' if is_intact else 'LOST'}")
+    return is_close and is_intact
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]).resolve()
+    # A sanitizer is slow: the number after the folder leaves out most of the sizes.
+    every = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    cases = list(itertools.product(NAMES, LAYOUTS, itertools.product(LENGTHS, (0, 1, 64, 99))))[::every]
+    wrong = 0
+    for name, layout, sizes in cases:
+        torch.manual_seed(sum(sizes))
+        kernel = Kernel(folder, name)
+        wrong += not is_right(kernel, layout, sizes)
+    print(f"{len(cases)} calls, {wrong} wrong")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
