@@ -46,6 +46,22 @@ def Cuda_ThreadOp : Cuda_Op<"thread", [NoMemoryEffect]> {
   let assemblyFormat = "`of` $threads attr-dict";
 }
 
+def Cuda_LoopBoundOp : Cuda_Op<"loop_bound", [
+    Pure, AllTypesMatch<["number", "result"]>]> {
+  let summary = "A number that is not known before loops are distributed to blocks";
+  let description = [{
+    The end of a loop whose body threads have distributed: it stays a loop of
+    blocks, also if it has but one iteration.
+
+    ```mlir
+    %n = cuda.loop_bound %c4
+    ```
+  }];
+  let arguments = (ins Index:$number);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$number attr-dict";
+}
+
 def Cuda_BarrierOp : Cuda_Op<"barrier"> {
   let summary = "Waits until all threads of the block are here";
   let assemblyFormat = "attr-dict";

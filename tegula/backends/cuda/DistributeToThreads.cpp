@@ -105,6 +105,8 @@ private:
       threads = int64_t(asked.getThreads());
       op.replaceAllUsesWith(ValueRange(arith::IndexCastOp::create(
           builder, op.getLoc(), builder.getI32Type(), values.thread)));
+    } else if (auto bound = dyn_cast<cuda::LoopBoundOp>(op)) {
+      op.replaceAllUsesWith(ValueRange(bound.getNumber()));
     } else if (auto memory = dyn_cast<cuda::SharedMemoryOp>(op)) {
       sharedBytes = std::max(sharedBytes, int64_t(memory.getBytes()));
       op.replaceAllUsesWith(ValueRange(

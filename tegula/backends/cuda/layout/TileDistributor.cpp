@@ -17,10 +17,19 @@ static ArrayRef<pl::Dim> dimsOf(Value tile) {
   return pl::getDims(tile.getType());
 }
 
+/// One iteration is of one block as well: outside of the loop, all threads of
+/// all blocks would run what is inside.
+static void keepLoop(pl::ParallelOp loop) {
+  OpBuilder builder(loop);
+  loop.getUpperMutable().assign(
+      cuda::LoopBoundOp::create(builder, loop.getLoc(), loop.getUpper()));
+}
+
 void TileDistributor::run() {
   loc = loop.getLoc();
   auto madeLoop =
       cast<pl::ParallelOp>(builder.cloneWithoutRegions(*loop.getOperation()));
+  keepLoop(madeLoop);
   Block *body = builder.createBlock(&madeLoop.getBody());
   scalars.map(loop.getInductionVar(),
               body->addArgument(builder.getIndexType(), loc));
@@ -44,6 +53,16 @@ void TileDistributor::emitBlock(Block &block) {
   loc = block.getParentOp()->getLoc();
 }
 
+/// The bound is said again: a number has no type that says it, and views of so
+/// many elements have one.
+void TileDistributor::emitDim(pl::DimOp op) {
+  OpFoldResult extent = getExtents(op.getSource())[op.getAxis()];
+  pl::Dim dim = pl::getDims(op.getSource().getType())[op.getAxis()];
+  if (dim.isBounded())
+    extent = math().min(extent, builder.getIndexAttr(dim.getBound()));
+  scalars.map(op.getResult(), math().value(extent));
+}
+
 void TileDistributor::emitOp(Operation &op) {
   if (auto inner = dyn_cast<scf::ForOp>(op))
     return emitFor(inner);
@@ -54,8 +73,7 @@ void TileDistributor::emitOp(Operation &op) {
   if (auto store = dyn_cast<pl::StoreOp>(op))
     return emitStore(store);
   if (auto dim = dyn_cast<pl::DimOp>(op); dim && isTile(dim.getSource()))
-    return scalars.map(dim.getResult(), math().value(getExtents(
-                                            dim.getSource())[dim.getAxis()]));
+    return emitDim(dim);
   if (op.getNumResults() == 1 && isTile(op.getResult(0)))
     return emitTile(op);
   builder.clone(op, scalars);

@@ -138,6 +138,7 @@ private:
   void emitReduce(pl::ReduceOp op);
   void emitMatmul(pl::MatmulOp op);
   void emitLoad(pl::LoadOp op);
+  void emitDim(pl::DimOp op);
   void emitStore(pl::StoreOp op);
   void emitConvert(cuda::ConvertLayoutOp op);
 
