@@ -72,6 +72,9 @@ int64_t ElementMap::countNeighbours() const {
       break;
     count *= 2;
   }
+  // The last ones of a row may be fewer.
+  while (shape.back() % count)
+    count /= 2;
   return count;
 }
 
