@@ -151,6 +151,15 @@ private:
       return rejection.reject("a matmul is not summed up in FP32", op);
     if (op.getResult().getType().getRank() != 2)
       return rejection.reject("a matmul has batches", op);
+    // An instruction multiplies 16 at a time, and reads eight of a row.
+    constexpr int64_t leastInner = 8;
+    for (auto [operand, axis] :
+         {std::pair(op.getLhs(), op.getTransposeLhs() ? 0 : 1),
+          std::pair(op.getRhs(), op.getTransposeRhs() ? 1 : 0)})
+      if (boundsOf(operand.getType())[axis] < leastInner)
+        return rejection.reject("a matmul sums up too few elements for "
+                                "tensor cores",
+                                op);
     if (op.getAcc() &&
         boundsOf(op.getAcc().getType()) != boundsOf(op.getResult().getType()))
       return rejection.reject("an accumulator has another shape", op);
