@@ -22,7 +22,7 @@ def build(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in NAMES:
         entry = f"{ROOT / 'bench/kernels_tiles.py'}:{name}"
-        command = [ROOT / "build/bin/tegula", "build", entry, "--target", "cuda:sm_90a", "-o", folder / f"lib{name}.so"]
+        command = [ROOT / "build/bin/tegula", "build", entry, "--target", "cuda:sm_90a,registers", "-o", folder / f"lib{name}.so"]
         subprocess.run(command, check=True)
 
 

@@ -37,12 +37,12 @@ def assert_close(found, wanted):
 @pytest.mark.parametrize(
     "target, sizes, apart",
     [
-        ("cuda:emulate", (1, 0, 3), 0),
-        ("cuda:emulate", (1, 1, 1), 0),
-        ("cuda:emulate", (2, 65, 127), 0),
-        ("cuda:emulate", (1, 64, 128), 3),
-        ("cuda:emulate-sm_80", (1, 67, 131), 0),
-        ("cuda:emulate,whole-blocks", (1, 70, 130), 0),
+        ("cuda:emulate,registers", (1, 0, 3), 0),
+        ("cuda:emulate,registers", (1, 1, 1), 0),
+        ("cuda:emulate,registers", (2, 65, 127), 0),
+        ("cuda:emulate,registers", (1, 64, 128), 3),
+        ("cuda:emulate-sm_80,registers", (1, 67, 131), 0),
+        ("cuda:emulate,whole-blocks,registers", (1, 70, 130), 0),
     ],
 )
 def test_softcap_attention(target, sizes, apart):
@@ -59,7 +59,7 @@ def test_softcap_attention(target, sizes, apart):
 def test_window_attention():
     random = np.random.default_rng(1)
     q, k, v, out = (make(random, 1, 1100, 128) for _ in range(4))
-    find_kernel("window_attention", "cuda:emulate")(q, k, v, SCALE, out)
+    find_kernel("window_attention", "cuda:emulate,registers")(q, k, v, SCALE, out)
     behind = np.arange(1100)[:, None] - np.arange(1100)[None, :]
     assert_close(out, attention(q, k, v, (behind >= 0) & (behind < 1024)))
 
@@ -71,7 +71,7 @@ def test_gate_up(sizes, apart):
     random = np.random.default_rng(m)
     x, gate, up = make(random, m, k, apart=apart), make(random, k, n, apart=apart), make(random, k, n, apart=apart)
     y = make(random, m, n)
-    find_kernel("gate_up", "cuda:emulate")(x, gate, up, y)
+    find_kernel("gate_up", "cuda:emulate,registers")(x, gate, up, y)
     first, second = (x.astype(np.float64) @ side.astype(np.float64) for side in (gate, up))
     np.testing.assert_allclose(y.astype(np.float64), first / (1 + np.exp(-first)) * second, rtol=2e-2, atol=0.1)
 
@@ -80,7 +80,7 @@ def test_gate_up(sizes, apart):
 def test_two_layers(m):
     random = np.random.default_rng(m)
     x, up, down, y = make(random, m, 128), make(random, 128, 512), make(random, 512, 128), make(random, m, 128)
-    find_kernel("two_layers", "cuda:emulate")(x, up, down, y)
+    find_kernel("two_layers", "cuda:emulate,registers")(x, up, down, y)
     hidden = np.maximum(x.astype(np.float64) @ up.astype(np.float64), 0).astype(BF16)
     wanted = hidden.astype(np.float64) @ down.astype(np.float64)
     np.testing.assert_allclose(y.astype(np.float64), wanted, rtol=2e-2, atol=2)

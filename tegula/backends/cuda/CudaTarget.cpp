@@ -26,8 +26,10 @@ using llvm::StringRef;
 static constexpr llvm::StringLiteral backendName = "cuda";
 static constexpr llvm::StringLiteral emulateWord = "emulate";
 static constexpr llvm::StringLiteral cudaUsage =
-    "cuda[:CHIP[,CHIP...]|:emulate[-CHIP][,whole-blocks]]";
+    "cuda[:CHIP[,CHIP...][,registers]|:emulate[-CHIP][,whole-blocks]"
+    "[,registers]]";
 static constexpr llvm::StringLiteral wholeWord = "whole-blocks";
+static constexpr llvm::StringLiteral registersWord = ",registers";
 static constexpr llvm::StringLiteral layoutsStage = "layouts";
 static constexpr llvm::StringLiteral blocksStage = "blocks";
 static constexpr llvm::StringLiteral deviceStage = "device";
@@ -58,7 +60,7 @@ void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef stage) const {
     shared = std::min(shared, getSharedBytes(chip));
   constexpr int64_t lanes = 32;
   CudaBlocks blocks{(isEmulated ? emulatedThreads : cudaThreads) / lanes,
-                    shared, llvm::all_of(chips, hasTiles)};
+                    shared, keepsTiles && llvm::all_of(chips, hasTiles)};
   buildCudaLayoutsPipeline(pm, getMachine(), blocks);
   if (stage == layoutsStage)
     return;
@@ -86,8 +88,9 @@ llvm::LogicalResult CudaTarget::explainVariant(mlir::ModuleOp module) const {
     return llvm::any_of(chips,
                         [&](const std::string &chip) { return has(chip); });
   };
-  return tegula::explainVariant(
-      module, {any(hasMatmuls), any(hasTiles), llvm::join(chips, ", ")});
+  return tegula::explainVariant(module, {any(hasMatmuls), any(hasTiles),
+                                         keepsTiles && any(hasTiles),
+                                         llvm::join(chips, ", ")});
 }
 
 Expected<std::string> CudaTarget::print(mlir::ModuleOp module,
@@ -267,6 +270,7 @@ CudaBackend::makeTarget(StringRef options) const {
     asked.key = first;
     options = StringRef(asked.key).split(':').second;
   }
+  asked.keepsTiles = options.consume_back(registersWord);
   if (Error error = takeEmulated(options, asked))
     return error;
   llvm::SmallVector<StringRef> words;

@@ -21,6 +21,8 @@ public:
     bool isEmulated = false;
     /// Of an emulated GPU: every thread is a fiber, and two warps are enough.
     int64_t emulatedThreads = 64;
+    /// Whether loops without a tuned variant keep their tiles in registers.
+    bool keepsTiles = false;
   };
 
   /// Code of the host is for this processor, or for any in libraries.
@@ -28,7 +30,8 @@ public:
              std::unique_ptr<Target> anyHost)
       : key(std::move(words.key)), chips(std::move(words.chips)),
         isEmulated(words.isEmulated), emulatedThreads(words.emulatedThreads),
-        host(std::move(host)), anyHost(std::move(anyHost)) {}
+        keepsTiles(words.keepsTiles), host(std::move(host)),
+        anyHost(std::move(anyHost)) {}
 
   std::string getKey() const override { return key; }
   const MachineModel &getMachine() const override;
@@ -66,6 +69,7 @@ private:
   std::vector<std::string> chips;
   bool isEmulated;
   int64_t emulatedThreads;
+  bool keepsTiles;
   std::unique_ptr<Target> host, anyHost;
 };
 

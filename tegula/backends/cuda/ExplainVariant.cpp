@@ -130,7 +130,7 @@ LogicalResult tegula::explainVariant(ModuleOp module,
   if (AttentionPattern::find(kernel, attention)) {
     if (chips.hasMatmuls)
       kernel.emitRemark("on a GPU it runs as attention on the tensor cores");
-    else if (chips.hasTiles && explainLoops(module))
+    else if (chips.keepsTiles && explainLoops(module))
       kernel.emitRemark("tuned attention needs Hopper (sm_90a), and the "
                         "target is ")
           << chips.names;
@@ -141,7 +141,7 @@ LogicalResult tegula::explainVariant(ModuleOp module,
           << chips.names;
     return success();
   }
-  if (!chips.hasTiles || !explainLoops(module))
+  if (!chips.keepsTiles || !explainLoops(module))
     kernel.emitRemark(plain);
   if (mayBeAttention && !attention.why.empty())
     kernel.emitRemark(

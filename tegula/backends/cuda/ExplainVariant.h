@@ -15,6 +15,8 @@ struct VariantChips {
   bool hasMatmuls = false;
   /// Whether one of them multiplies in tiles.
   bool hasTiles = false;
+  /// Whether loops without a tuned variant keep their tiles in registers.
+  bool keepsTiles = false;
   /// What they are called: "sm_80".
   std::string names;
 };

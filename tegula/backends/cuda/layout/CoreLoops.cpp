@@ -157,8 +157,8 @@ private:
          {std::pair(op.getLhs(), op.getTransposeLhs() ? 0 : 1),
           std::pair(op.getRhs(), op.getTransposeRhs() ? 1 : 0)})
       if (boundsOf(operand.getType())[axis] < leastInner)
-        return rejection.reject("a matmul sums up too few elements for "
-                                "tensor cores",
+        return rejection.reject("a matmul has an inner axis that is too "
+                                "short for tensor cores",
                                 op);
     if (op.getAcc() &&
         boundsOf(op.getAcc().getType()) != boundsOf(op.getResult().getType()))
