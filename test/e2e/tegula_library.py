@@ -145,6 +145,13 @@ class _Anything:
     def __call__(self, *args, **kwargs):
         return args[0] if len(args) == 1 and callable(args[0]) else self
 
+    def calculate(self, *others):
+        """An extent may be computed from symbols."""
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = calculate
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __neg__ = calculate
+
 
 def load_module(path: pathlib.Path) -> types.ModuleType:
     """The kernel file as a Python module, for its `reference` function and its constants."""
