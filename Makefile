@@ -61,7 +61,7 @@ random: build-tests ## compare 50,000 random kernels with the interpreter, and 3
 operations: build-tests ## judge torch.compile(backend="tegula") by PyTorch's own samples of its operations
 	@$(VENV)/python test/torch/opinfo.py --jobs $(JOBS) --write docs/torch-ops.md
 
-# A seed that nobody tried yet: CI takes the commit's.
+# A seed that nobody tried yet, by default that of the day.
 sample: build-tests ## some 1,900 random kernels of every theme and 40 random graphs, in three minutes; SEED=1 to repeat a run
 	@echo "sample: SEED=$(SEED)"
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1200 --jobs $(JOBS)
