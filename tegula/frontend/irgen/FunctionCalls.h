@@ -17,9 +17,8 @@ class SymbolExtents;
 /// Calls kernel functions.
 class FunctionCalls : FunctionPart {
 public:
-  FunctionCalls(FunctionState &state, AxisGroups &groups,
-                SymbolExtents &symbolExtents)
-      : FunctionPart(state), groups(groups), symbolExtents(symbolExtents) {}
+  FunctionCalls(FunctionState &state, AxisGroups &groups)
+      : FunctionPart(state), groups(groups) {}
 
   Object call(const KernelFunction &callee, CallArguments arguments);
 
@@ -67,7 +66,6 @@ private:
                   const CallArgument &device, mlir::Location loc);
 
   AxisGroups &groups;
-  SymbolExtents &symbolExtents;
   /// What saysSomething found.
   llvm::DenseMap<mlir::Operation *, bool> sayings;
 };

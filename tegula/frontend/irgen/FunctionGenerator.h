@@ -80,7 +80,7 @@ private:
               controlCalls, functionCalls, preludeCalls};
   ControlCalls controlCalls{state,      expressions, headValues,
                             assertions, prints,      gridCalls};
-  FunctionCalls functionCalls{state, groups, symbolExtents};
+  FunctionCalls functionCalls{state, groups};
   PreludeCalls preludeCalls{state, expressions, statements};
   GridCalls gridCalls{state, functionCalls, branches};
 
