@@ -106,7 +106,7 @@ static void hoistOperands(scf::ForOp loop) {
 }
 
 /// As many warps as the highest matmul has rows for, so that rows are in one
-/// warp each; four are in a processor's four parts.
+/// warp each; four warps use all four partitions of an SM.
 static int64_t fitWarps(ArrayRef<pl::ParallelOp> loops, int64_t most) {
   constexpr int64_t rowsOfWarp = 16, fewest = 4;
   int64_t rows = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Core loops with layouts -> what each thread does.
+// Core loops with layouts -> the code of one thread.
 
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/layout/CoreLoops.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Tiles that are made where they are used, in the layout that is wanted there:
-/// what is loaded, one value everywhere, ramps, and such tiles in other shapes.
-/// They need no conversion.
+/// Tiles that are rematerialised at each use, in the layout that is wanted
+/// there: loads, `full`, `arange`, and such tiles in other shapes. They need no
+/// conversion.
 
 #ifndef TEGULA_BACKENDS_CUDA_LAYOUT_LAZYTILES_H
 #define TEGULA_BACKENDS_CUDA_LAYOUT_LAZYTILES_H
@@ -15,7 +15,7 @@ namespace tegula {
 /// True for ops that only give the elements of a tile other coordinates.
 bool movesElements(mlir::Operation *op);
 
-/// True if the tile is made where it is used.
+/// True if the tile is rematerialised at each use.
 bool isLazy(mlir::Value tile);
 
 /// Threads that hold the result of such an op as in `map` hold its source like

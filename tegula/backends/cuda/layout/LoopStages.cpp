@@ -65,7 +65,7 @@ void LoopStages::findLoads() {
   addresses.assign(ops.begin(), ops.end());
 }
 
-/// Copies what an iteration needs, to the buffers of its phase: 0 or 1.
+/// Prefetches what an iteration needs into its stage of the ring: 0 or 1.
 void LoopStages::copy(Value iteration, Value phase) {
   OpBuilder &builder = distributor.builder;
   Location loc = distributor.loc;
@@ -97,7 +97,7 @@ void LoopStages::enter(SmallVectorImpl<Value> &inits) {
   for (int64_t size : bytes)
     starts.push_back(distributor.takeShared(2 * size));
   keptBefore = distributor.keepShared();
-  // Others may still read what was there before.
+  // Other threads may still read what was in this shared memory before.
   distributor.wait();
   Value first = distributor.scalar(loop.getLowerBound());
   Value isThere =

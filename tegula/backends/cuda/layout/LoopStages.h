@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Loads of a loop that are made an iteration ahead, because their addresses
-/// follow from the number of the iteration: there are two buffers for each,
-/// threads wait once in an iteration, and copies go on while the tensor cores
-/// work.
+/// Software pipelining of a loop's loads: where addresses follow from the
+/// iteration's number, `cp.async` prefetches the next iteration's tiles into a
+/// ring of two stages in shared memory. An iteration has one barrier, and
+/// copies overlap with the tensor cores.
 
 #ifndef TEGULA_BACKENDS_CUDA_LAYOUT_LOOPSTAGES_H
 #define TEGULA_BACKENDS_CUDA_LAYOUT_LOOPSTAGES_H
@@ -12,17 +12,17 @@
 
 namespace tegula {
 
-/// Those of one loop.
+/// The prefetched loads of one loop.
 class LoopStages {
 public:
   LoopStages(TileDistributor &distributor, mlir::scf::ForOp loop);
 
-  /// In front of the loop: loads for the first iteration.
+  /// Prologue, in front of the loop: prefetches for the first iteration.
   void enter(llvm::SmallVectorImpl<mlir::Value> &inits);
-  /// What was loaded is there; loads for the next iteration begin.
+  /// Waits for this iteration's stage, and prefetches the next one's.
   void beginIteration(mlir::scf::ForOp made);
   void endIteration(llvm::SmallVectorImpl<mlir::Value> &yielded);
-  /// Nobody uses the buffers any more.
+  /// After the loop: frees the ring.
   void leave();
 
 private:
@@ -33,9 +33,9 @@ private:
   TileDistributor &distributor;
   mlir::scf::ForOp loop;
   llvm::SmallVector<pl::LoadOp> loads;
-  /// What says where they are, in program order.
+  /// What computes their addresses, in program order.
   llvm::SmallVector<mlir::Operation *> addresses;
-  /// Of both buffers, of each load.
+  /// Where the ring of each load begins.
   llvm::SmallVector<mlir::Value> starts;
   llvm::SmallVector<int64_t> bytes;
   int64_t keptBefore = 0;

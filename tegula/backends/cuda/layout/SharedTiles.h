@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How a tile lies in the memory that threads share: row by row, in chunks of
-/// 16 bytes. Chunks of a row swap with those of other rows, so that
-/// rows below each other are in different banks:
+/// The swizzled layout of a tile in shared memory: row-major, in chunks of 16
+/// bytes. Chunks of a row are swizzled by the row's number, so that rows below
+/// each other are in different banks:
 ///
 ///   chunk c of row r is where chunk c ^ (r % 8) would be, for rows of 128
 ///   bytes
@@ -16,7 +16,7 @@
 
 namespace tegula {
 
-/// One tile there.
+/// One tile in shared memory.
 class SharedTile {
 public:
   SharedTile(llvm::ArrayRef<int64_t> shape, int64_t elementBytes);

@@ -31,7 +31,7 @@ public:
         isFast(), [&] { return loadVectors(); },
         [&] { return loadElements(); });
   }
-  /// In the background, 16 bytes at a time, where that can be.
+  /// By `cp.async`, 16 bytes at a time, where that can be.
   void copyToShared(const StagedTile &tile, Value start) {
     bool isWide = width * bytes == 16;
     auto copy = [&] {

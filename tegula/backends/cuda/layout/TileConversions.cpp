@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From one layout to another: in the registers of a thread where it holds what
-// it needs, through the memory that threads share elsewhere.
+// it needs, through shared memory elsewhere.
 
 #include "tegula/backends/codegen/View.h"
 #include "tegula/backends/cuda/layout/RegisterWords.h"
@@ -152,7 +152,7 @@ private:
 
   RegisterTile readMatrices(const ElementMap &map) {
     bool isTransposed = *findPairAxis(map) == 0;
-    // Lanes name rows.
+    // Lanes address rows.
     SmallVector<Coordinate> rows;
     for (int64_t step : {1, 2, 4})
       rows.push_back({step, 0});

@@ -33,7 +33,7 @@ struct ViewNumbers {
   Indices extents;
 };
 
-/// A tile in the memory that threads share, which is loaded an iteration ahead.
+/// A tile in shared memory that is prefetched one iteration before its use.
 struct StagedTile {
   SharedTile shared;
   /// How threads copy it.
@@ -42,7 +42,7 @@ struct StagedTile {
   mlir::Value start;
 };
 
-/// Emits the loop as threads run it beside the original.
+/// Emits the loop as threads run it, next to the original.
 class TileDistributor {
 public:
   TileDistributor(pl::ParallelOp loop, int64_t warps, int64_t mostShared)
@@ -100,13 +100,13 @@ public:
   int64_t getNumThreads() const { return lanesOfWarp * warps; }
   void wait() { cuda::BarrierOp::create(builder, loc); }
 
-  /// Bytes of the memory that threads share, for one op: an LLVM pointer to
-  /// where they begin. Threads have to wait before they write there.
+  /// Bytes of shared memory for one op: an LLVM pointer to where they begin. A
+  /// barrier has to come before threads write there.
   mlir::Value takeShared(int64_t bytes);
   bool hasShared(int64_t bytes) const {
     return sharedKept + bytes <= mostShared / 2;
   }
-  /// Nothing but what is kept is in use any more, once threads have waited.
+  /// Nothing but what is kept is in use any more, after a barrier.
   void restartShared() { sharedTaken = sharedKept; }
   /// Keeps what was taken last from being taken again, until it is given back.
   int64_t keepShared() { return std::exchange(sharedKept, sharedTaken); }
@@ -116,7 +116,7 @@ public:
   mlir::OpBuilder builder;
   mlir::Location loc = builder.getUnknownLoc();
   mlir::IRMapping scalars;
-  /// Loads of the loops around.
+  /// Loads of the loops around that are prefetched.
   llvm::DenseMap<mlir::Operation *, StagedTile> staged;
 
 private:
@@ -177,7 +177,8 @@ RegisterTile multiplyRegisters(TileDistributor &distributor,
 
 /// What tiles of such elements have in shared memory.
 mlir::Type typeInShared(mlir::Type element);
-/// A tile there, from `start` on. Threads have to wait before and after.
+/// A tile in shared memory, from `start` on. There has to be a barrier before
+/// and after.
 RegisterTile readShared(TileDistributor &distributor, const SharedTile &shared,
                         mlir::Type element, mlir::Value start,
                         const ElementMap &map);
@@ -187,8 +188,8 @@ void writeShared(TileDistributor &distributor, const SharedTile &shared,
 /// A tensor view, whose lowered form this is.
 ViewNumbers unpackView(TileDistributor &distributor, pl::TensorViewType type,
                        mlir::Value view);
-/// Copies elements of a view to shared memory, zero where it has none, in the
-/// background where it can.
+/// Copies elements of a view to shared memory, zero where it has none, by
+/// `cp.async` where it can.
 void copyToShared(TileDistributor &distributor, const ViewNumbers &view,
                   mlir::Type element, const StagedTile &tile,
                   mlir::Value start);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where registers are, how far tiles are valid, and what threads share.
+// Coordinates of registers, valid extents of tiles, and shared memory.
 
 #include "tegula/backends/cuda/layout/TileDistributor.h"
 #include "tegula/transforms/plan/BufferSize.h"
@@ -168,7 +168,7 @@ RegisterTile TileDistributor::mask(RegisterTile tile,
 Value TileDistributor::takeShared(int64_t bytes) {
   constexpr int64_t line = 128;
   bytes = llvm::alignTo(bytes, line);
-  // What is used again is waited for.
+  // A barrier comes before memory is used again.
   if (sharedTaken + bytes > mostShared)
     sharedTaken = sharedKept;
   int64_t start = sharedTaken;

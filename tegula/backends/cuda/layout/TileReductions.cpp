@@ -75,7 +75,7 @@ private:
     return sums;
   }
 
-  /// What the lane has whose number differs.
+  /// A shuffle: the value of the lane whose number differs.
   Value exchange(Value value, int64_t apart) {
     Type type = value.getType();
     unsigned bits = type.getIntOrFloatBitWidth();
@@ -110,7 +110,8 @@ private:
                : word;
   }
 
-  /// Each warp leaves its part where the others read it.
+  /// Each warp writes its partial result to shared memory, and reads those of
+  /// the others.
   void combineWarps(const ElementMap &map, RegisterTile &sums) {
     SmallVector<unsigned> bits;
     for (auto [bit, step] : llvm::enumerate(map.warps))
@@ -118,8 +119,7 @@ private:
         bits.push_back(bit);
     if (bits.empty())
       return;
-    // One row for each of the warps that meet, with all coordinates but the
-    // axis.
+    // One row for each warp that takes part, with all coordinates but the axis.
     SmallVector<int64_t> shape = {int64_t(1) << bits.size()};
     llvm::append_range(shape, sums.map.shape);
     Type stored = wide.isInteger(1) ? Type(builder.getI8Type()) : wide;
