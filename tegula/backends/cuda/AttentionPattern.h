@@ -26,8 +26,8 @@ namespace tegula {
 ///       largest = higher
 ///     result = cast(sum / total)
 ///
-/// All tensors have one 16-bit type, weights are rounded to it before they meet
-/// the values, and everything else is FP32.
+/// All tensors have one 16-bit type, weights are rounded to it before they are
+/// multiplied with the values, and everything else is FP32.
 struct AttentionPattern {
   mlir::BlockArgument queries, keys, values, result;
   /// What scores are multiplied with: a parameter, or else a number.

@@ -16,7 +16,7 @@ static MachineModel makeMachine() {
         /*bytes=*/0,
         /*alignment=*/64,
         {TileRole::Value}},
-       // Factors are copied to where all threads of a block read them.
+       // Operands are copied to shared memory.
        {pl::MemorySpace::Matrix,
         "memory of operands",
         /*bytes=*/0,

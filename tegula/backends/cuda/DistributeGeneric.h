@@ -11,10 +11,10 @@
 
 namespace tegula {
 
-/// Emits the loops at the place of the op, which stays. The last loop is shared
-/// by as many threads as it has iterations, up to all of them, and the one
-/// before it by what is left. Where the last loop sums up, each thread sums up
-/// a part and the parts are combined.
+/// Emits the loops where the op is, which stays. The last loop is shared by as
+/// many threads as it has iterations, up to all of them, and the one before it
+/// by what is left. Where the last loop sums up, each thread sums up a part and
+/// the parts are combined.
 void distributeGeneric(ThreadCode &code, mlir::linalg::GenericOp op);
 
 } // namespace tegula

@@ -352,7 +352,7 @@ private:
       return failure();
     bool hasGridBarrier = false, hasPrints = false;
     kernel.walk([&](LLVM::CallOp call) {
-      // What all blocks share may let them meet inside.
+      // What all blocks share may have a grid barrier inside.
       hasGridBarrier |= calleeOf(call) == routine::tegulaGpuGridBarrier ||
                         calleeOf(call).ends_with(byAllSuffix);
       hasPrints |= calleeOf(call) == getDeviceName(routine::tegulaPrint);

@@ -324,7 +324,7 @@ llvm::Error KernelEmulator::replaceShared() {
   return llvm::Error::success();
 }
 
-/// The variable is at that place of the block's memory.
+/// The variable is at that offset of the block's memory.
 void KernelEmulator::replaceVariable(GlobalVariable &variable,
                                      uint64_t offset) {
   convertUsersOfConstantsToInstructions({&variable});

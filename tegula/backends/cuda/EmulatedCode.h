@@ -15,7 +15,7 @@ namespace tegula {
 /// parameters.
 inline constexpr llvm::StringLiteral emulatedSuffix = "_emulated";
 
-/// Kernels that a chip has beside the one of the program, for this processor.
+/// Kernels that a chip has besides the one of the program, for this processor.
 struct EmulatedKernels {
   /// LLVM's bitcode of functions that take the addresses of parameters.
   std::string bitcode;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Forms for kernels that do the same with every row, and for matmuls whose
-// sums are used so.
+// Variants for kernels that do the same with every row, and for matmuls with
+// such an epilogue.
 
 #include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/CudaMachine.h"

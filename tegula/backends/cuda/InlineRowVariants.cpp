@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Variants for whole rows -> functions beside the kernel.
+// Variants for whole rows -> functions next to the kernel.
 
 #include "tegula/backends/cuda/Passes.h"
 

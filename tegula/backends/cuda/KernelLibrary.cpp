@@ -43,8 +43,8 @@ namespace {
 /// Kernels of one of the folders, of which a program takes some.
 struct KernelLibrary {
   ArrayRef<unsigned char> bytes;
-  /// LLVM's bitcode of what they do with sums. Empty if they do the same for
-  /// all programs.
+  /// LLVM's bitcode of their epilogue. Empty if they do the same for all
+  /// programs.
   StringRef store;
 
   KernelLibrary(ArrayRef<unsigned char> bytes, StringRef store)
@@ -125,7 +125,7 @@ struct Part {
 
 } // namespace
 
-/// Adds what becomes of sums.
+/// Adds the epilogue.
 static llvm::Error linkStore(Module &library, StringRef store) {
   if (store.empty())
     return llvm::Error::success();
@@ -210,7 +210,7 @@ static StringRef getPtxHead(StringRef ptx) {
 
 namespace {
 
-/// A part that is made beside others.
+/// A part that is compiled concurrently with others.
 struct PrintedPart {
   PrintedPart(const std::string &chip, const KernelLibrary &library, Part part)
       : concurrent([&chip, &library, part, this] {
@@ -257,8 +257,8 @@ static tegula::Expected<std::string> print(const std::string &chip,
   return all;
 }
 
-/// The kernels as they are before that: nothing gets faster by having sums
-/// stored in a hundred places.
+/// The kernels as they are before that: nothing gets faster by having
+/// accumulators stored in a hundred places.
 static tegula::Expected<EmulatedKernels> emulate(const std::string &chip,
                                                  const KernelLibrary &library) {
   auto machine = makePtxMachine(chip);

@@ -17,7 +17,7 @@ namespace tegula {
 bool hasMatmuls(llvm::StringRef chip);
 
 /// The kernels of such a matmul, as text for the assembler. `store` is LLVM's
-/// bitcode of what becomes of the sums.
+/// bitcode of the epilogue.
 Expected<std::string> printMatmuls(const std::string &chip,
                                    const GpuMatmul &matmul,
                                    llvm::StringRef store);

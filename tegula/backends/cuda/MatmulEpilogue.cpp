@@ -45,7 +45,7 @@ bool fitsWords(const RowwiseKernel &program) {
 
 /// Emits the function for so many elements that are read and written at once.
 /// It gets the slots of the call, the row, the first column, how many are left,
-/// words that were read before, and the sums.
+/// words that were read before, and the accumulators.
 class StoreEmitter : RowCode {
 public:
   StoreEmitter(ModuleOp module, func::FuncOp kernel,
@@ -132,7 +132,7 @@ private:
     }
   }
 
-  /// Gives the tensors that are read a place among the words, if there is one
+  /// Gives the tensors that are read a slot among the words, if there is one
   /// for all.
   void assignWords() {
     if (!fitsWords(program))

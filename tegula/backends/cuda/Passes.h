@@ -40,7 +40,7 @@ inline constexpr llvm::StringLiteral slotsAttrName = "tegula.slots";
 inline constexpr llvm::StringLiteral warpsAttrName = "tegula.warps";
 inline constexpr llvm::StringLiteral threadsAttrName = "tegula.threads";
 
-/// A module inside that of a kernel that is a matmul: what becomes of the sums
+/// A module inside that of a kernel that is a matmul: the epilogue
 /// (MatmulEpilogue.h).
 inline constexpr llvm::StringLiteral storeModuleName = "tegula_matmul_epilogue";
 /// A module inside that of a kernel which does the same with every row: the

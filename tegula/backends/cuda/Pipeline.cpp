@@ -65,7 +65,7 @@ void tegula::buildCudaBlocksPipeline(OpPassManager &pm,
 }
 
 void tegula::buildCudaVariantsPipeline(OpPassManager &pm) {
-  // Variants for whole rows are put beside the kernel.
+  // Variants for whole rows are put next to the kernel.
   pm.addPass(createCudaInlineRowVariants());
 }
 

@@ -10,8 +10,8 @@
 namespace tegula {
 
 /// About how many registers a thread needs for each of its columns where most
-/// are needed: for all that is read before the last sum, and for all that is
-/// computed before a sum and used after it.
+/// are needed: for all that is read before the last reduction, and for all that
+/// is computed before a reduction and used after it.
 int64_t countRegistersPerColumn(const RowwiseKernel &program);
 
 } // namespace tegula

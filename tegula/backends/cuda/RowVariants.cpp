@@ -29,11 +29,11 @@ int64_t countTogether(const RowwiseKernel &program) {
   return areNarrow ? 8 : 4;
 }
 
-/// Emits one form: a block has some rows, or a part of one. It reads, computes,
-/// sums up and writes, all elements in registers. There are as many blocks as
-/// that takes: in a loop over rows places would be kept in registers, too.
-/// Where there is no column any more threads read the last ones again, and
-/// neither sum them up nor write them.
+/// Emits one variant: a block has some rows, or a chunk of one. It reads,
+/// computes, reduces and writes, all elements in registers. There are as many
+/// blocks as that takes: in a loop over rows addresses would be kept in
+/// registers, too. Where there is no column any more threads read the last ones
+/// again, and neither reduce nor write them.
 class VariantEmitter : RowCode {
 public:
   VariantEmitter(ModuleOp module, func::FuncOp kernel,
@@ -124,11 +124,11 @@ private:
     builder.setInsertionPointToStart(function.addEntryBlock());
   }
 
-  /// Blocks that a processor has at once, if the assembler is to see to that,
-  /// or 0. Four, which hide each other's waits, leave a thread 64 registers:
-  /// enough for so many elements and what is computed of them. Where elements
-  /// have 32 bits and others lie in another way, four would read so much at
-  /// once that the cache no longer has those.
+  /// Blocks that an SM has at once, if the assembler is to see to that, or 0.
+  /// Four, which hide each other's waits, leave a thread 64 registers: enough
+  /// for so many elements and what is computed of them. Where elements have 32
+  /// bits and others lie in another way, four would read so much at once that
+  /// the cache no longer has those.
   int64_t countBlocks() const {
     constexpr int64_t mostRegisters = 32;
     int64_t registers = countRegistersPerColumn(program) * state.numElements;

@@ -14,7 +14,7 @@ namespace tegula {
 /// What the host needs to know of the program.
 GpuRows describeRows(const RowwiseKernel &program);
 
-/// Adds a function for each form of the program to the module, and says what
+/// Adds a function for each variant of the program to the module, and says what
 /// the host needs to choose among them. Tensors are numbered as the parameters
 /// are.
 GpuRows emitRowVariants(mlir::ModuleOp module, mlir::func::FuncOp kernel,

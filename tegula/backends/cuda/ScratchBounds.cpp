@@ -114,8 +114,8 @@ private:
     return times;
   }
 
-  /// At least what was stored at one of these places of an array; in the order
-  /// of the places. Null where that is not known.
+  /// At least what was stored at one of these indices of an array; in the order
+  /// of the indices. Null where that is not known.
   SmallVector<Value> upperOfStored(Value array, ArrayRef<int64_t> indices) {
     SmallVector<Value> found(indices.size());
     llvm::SmallBitVector isUnknown(indices.size());
@@ -225,7 +225,7 @@ private:
     return arith::SelectOp::create(builder, loc, isFew, number(0), bytes);
   }
 
-  /// Sums of places, as DeviceExactSums.h has them; nothing if there are too
+  /// Sums by index, as DeviceExactSums.h has them; nothing if there are too
   /// many, or no bound is known.
   Value upperOfExactSums(LLVM::CallOp call, int64_t rank, Value elements,
                          Value length) {

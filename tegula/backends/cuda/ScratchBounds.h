@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How much scratch memory a kernel may need, and how many turns it has, as
-/// arithmetic on the slots of a call: what the host must know before a launch.
+/// How much scratch memory a kernel may need, and how many iterations it has,
+/// as arithmetic on the slots of a call: what the host must know before a
+/// launch.
 
 #ifndef TEGULA_BACKENDS_CUDA_SCRATCHBOUNDS_H
 #define TEGULA_BACKENDS_CUDA_SCRATCHBOUNDS_H

@@ -27,7 +27,7 @@ struct ThreadValues {
   mlir::Value state;
 };
 
-/// Emits at the builder's place.
+/// Emits at the builder's insertion point.
 class ThreadCode {
 public:
   ThreadCode(mlir::OpBuilder &builder, mlir::Location loc,

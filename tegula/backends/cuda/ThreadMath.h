@@ -10,7 +10,7 @@
 
 namespace tegula {
 
-/// Emits at the builder's place.
+/// Emits at the builder's insertion point.
 class ThreadMath {
 public:
   ThreadMath(mlir::OpBuilder &builder, mlir::Location loc, ThreadCode &code)

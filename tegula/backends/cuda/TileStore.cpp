@@ -10,8 +10,8 @@ using namespace tegula;
 
 namespace {
 
-/// The columns that a call has sums for: some side by side, and again so many
-/// columns further on.
+/// The columns that a call has accumulators for: some side by side, and again
+/// so many columns further on.
 struct AccumulatorColumns {
   StringRef name;
   int64_t number, together, apart;
@@ -22,7 +22,7 @@ constexpr AccumulatorColumns quad = {"Quad", 4, 4, 4},
 
 /// Emits the function for columns that are read and written together, or for
 /// one after the other. It gets the slots of the call, the row, the first
-/// column, how many are left, and the sums.
+/// column, how many are left, and the accumulators.
 class TileStoreEmitter : RowCode {
 public:
   TileStoreEmitter(ModuleOp module, func::FuncOp kernel,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Which form of a kernel for GPUs a call takes, and why, in words.
+/// Which variant of a GPU kernel a call takes, and why, in words.
 
 #ifndef TEGULA_LAUNCH_GPU_DESCRIBEGPUCALL_H
 #define TEGULA_LAUNCH_GPU_DESCRIBEGPUCALL_H

@@ -14,7 +14,7 @@
 
 namespace tegula {
 
-/// A chip such as 90, for `sm_90`, with few processors.
+/// A chip such as 90, for `sm_90`, with few SMs.
 const cuda::Driver &getEmulatedDriver(int chip);
 
 /// Gives a program the kernels of its host code as code that this driver loads.

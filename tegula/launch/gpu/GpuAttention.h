@@ -95,8 +95,8 @@ private:
   float getBinaryScale() const;
   /// Of causal attention some tiles are longer than others. Two of a head that
   /// are as long as any other two keep its keys near, which matters for large
-  /// heads, if all processors have about as many of these; else tiles of all
-  /// heads are sorted by length.
+  /// heads, if all SMs have about as many of these; else tiles of all heads are
+  /// sorted by length.
   int64_t chooseTogether(int64_t numSMs) const;
 };
 

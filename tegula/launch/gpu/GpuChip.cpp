@@ -10,7 +10,7 @@
 using namespace tegula;
 
 double GpuChip::getPeak(GpuCores cores) const {
-  // Operations of a processor in a cycle, as NVIDIA's papers on chips say.
+  // Operations of an SM in a cycle, as NVIDIA's papers on chips say.
   double each = 0;
   if (cores != GpuCores::Ordinary)
     each = major >= 9 ? 4096 : major == 8 && minor == 0 ? 2048 : 1024;

@@ -19,7 +19,7 @@ struct GpuChip {
   /// Its kind: 9.0 is `sm_90`.
   int major = 0, minor = 0;
   int64_t numSMs = 0;
-  /// Turns in a second.
+  /// Clock cycles per second.
   double clock = 0;
 
   /// Multiplications and additions in a second: of FP32, and of BF16 or TF32 on

@@ -42,7 +42,7 @@ int64_t getElementBytes(GpuElement element);
 GpuOperandType getOperandType(GpuElement element, MatmulCode code);
 
 /// Whether elements are copied to become what is multiplied: FP8 becomes FP16,
-/// which has all its values, unless sums may have fewer bits.
+/// which has all its values, unless accumulators may have fewer bits.
 bool isConverted(GpuElement element, MatmulCode code);
 
 /// The end of the names of kernels that copy operands: how many bytes are

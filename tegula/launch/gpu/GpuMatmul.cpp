@@ -76,11 +76,12 @@ static constexpr TileStep tiles[] = {{256, 730}, {192, 545}, {128, 410}};
 static constexpr int64_t pingPongColumns = 128, pingPongStep = 365,
                          slowPingPongStep = 480;
 static constexpr int64_t end = 2500, longEnd = 5000;
-// With ping-pong: of the last tile, which groups share, and of others.
+// With ping-pong: of the last tile, which warpgroups share, and of others.
 static constexpr int64_t pingPongEnd = 2000, longPingPongEnd = 4000;
 static constexpr int64_t hiddenEnd = 2300, longHiddenEnd = 7600;
 
-/// Of a tile whose steps 1, 2, 4 or 8 blocks share, which add up their sums.
+/// Of a tile whose steps 1, 2, 4 or 8 blocks share, which add up their
+/// accumulators.
 struct SplitTile {
   int64_t columns, step;
   std::array<int64_t, 4> ends;
@@ -97,7 +98,7 @@ static constexpr SplitTile splitTiles[] = {{128, 167, {0, 800, 2300, 4200}},
 static_assert(tegulaMostSplit == 8);
 
 /// So many blocks of clusters run at once, about: those of a large cluster are
-/// neighbours, which leaves processors out.
+/// neighbours, which leaves SMs out.
 static int64_t countAtOnce(int64_t split, int64_t numSMs) {
   return split <= 2 ? numSMs : numSMs * 7 / 8;
 }
@@ -123,9 +124,9 @@ int64_t GpuMatmulCall::countSteps() const {
   return divideUp(left.columns, tegulaMatmulDepth(getBytes(getType())));
 }
 
-/// Blocks of a cluster read half of the rhs each where boxes take
-/// long, or where what is copied or stored keeps them from being at the same
-/// place at the same time, when memory near them would serve both at once.
+/// Blocks of a cluster read half of the rhs each where boxes take long, or
+/// where what is copied or stored keeps them from reading the same memory at
+/// the same time, when memory near them would serve both at once.
 int64_t GpuMatmulCall::chooseCluster(bool hasClusters) const {
   return hasClusters && !hasQuickBoxes() && left.rows > tegulaMatmulRows ? 2
                                                                          : 1;
@@ -161,12 +162,12 @@ GpuMatmulSchedule GpuMatmulCall::chooseSchedule(const GpuMatmul &matmul,
     best.offer(schedule, roundsOf(schedule) * (steps * step + after));
   }
   // Who has one tile only has nothing to go on with meanwhile. Where steps are
-  // few, tiles wait for a group that still computes with its last one.
+  // few, tiles wait for a warpgroup that still computes with its last one.
   GpuMatmulSchedule pingPong{pingPongColumns, 0, true, cluster};
   int64_t tileTime = steps * (hasSlowBoxes() ? slowPingPongStep : pingPongStep);
   int64_t hidden = matmul.isLong ? longHiddenEnd : hiddenEnd;
-  // Sums that are added up leave tensor cores waiting unless groups share
-  // tiles.
+  // Accumulators that are added up leave tensor cores waiting unless warpgroups
+  // share tiles.
   if (roundsOf(pingPong) > 1 && !isAddedUp(getType()))
     best.offer(pingPong, roundsOf(pingPong) *
                                  std::max(tileTime, (tileTime + hidden) / 2) +

@@ -19,8 +19,8 @@ struct GpuMatmul {
   GpuTensorNumber left, right;
   bool isLeftTransposed = false, isRightTransposed = false;
   GpuElement element = GpuElement::Fp16;
-  /// Whether what is computed with its sums takes so long that something else
-  /// should go on meanwhile.
+  /// Whether its epilogue takes so long that something else should go on
+  /// meanwhile.
   bool isLong = false;
   /// The epilogue operand, in rows, which kernels of Hopper
   /// chips copy in time; -1 if there is none.

@@ -58,8 +58,8 @@ struct GpuProgram {
   bool hasPrints = false;
   std::vector<GpuTensor> tensors;
   std::vector<GpuCode> codes;
-  /// If it is a matmul or attention: which, and code for the chips that have a
-  /// form for it.
+  /// If it is a matmul or attention: which, and tuned code for the chips that
+  /// have it.
   std::optional<GpuMatmul> matmul;
   std::optional<GpuAttention> attention;
   std::vector<GpuCode> matmulCodes;

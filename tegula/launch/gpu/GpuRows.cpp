@@ -109,15 +109,14 @@ bool GpuRowCall::suits(const GpuRowVariant &variant) const {
   return false;
 }
 
-/// Blocks that a processor has at once, about.
+/// Blocks that an SM has at once, about.
 static constexpr int64_t blocksAtOnce = 4;
 
 std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel, int64_t numSMs,
                                          int64_t threads) const {
   if (rows <= 0 || columns <= 0 || !hasRows())
     return std::nullopt;
-  // A warp for each row where there are enough of them to keep processors
-  // busy.
+  // A warp for each row where there are enough of them to keep SMs busy.
   int64_t warps = threads / GpuRowVariant::warpThreads;
   bool hasManyRows = rows >= numSMs * blocksAtOnce * warps / 2;
   std::optional<size_t> best;

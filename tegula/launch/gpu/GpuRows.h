@@ -154,7 +154,7 @@ struct GpuRowCall {
   /// everywhere.
   bool isAligned(int64_t elements) const;
   /// Whether rows have whole groups of the variant somewhere, and begin at the
-  /// same place of a group in all tensors that have rows; so do all if none
+  /// same offset in a group in all tensors that have rows; so do all if none
   /// has.
   bool isShifted(const GpuRowVariant &variant) const;
   /// Whether elements lie as the variant takes them.

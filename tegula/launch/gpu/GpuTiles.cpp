@@ -120,7 +120,7 @@ static int64_t divideUp(int64_t count, int64_t each) {
 /// Nanoseconds, about.
 static int64_t estimate(const GpuTilePlan &plan, int64_t numSMs) {
   const GpuTile &tile = *plan.tile;
-  // Threads of a processor are shared out among its four parts.
+  // Threads of an SM are shared out among its four partitions.
   constexpr int64_t subPartitionThreads = 128;
   int64_t blocks = divideUp(subPartitionThreads, tile.threads);
   int64_t each =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Matmuls in tiles (tiles/), for chips since sm_80 and element types that
-/// have no form of the chip's own: which kernel a call takes.
+/// Matmuls in tiles (tiles/), for chips since sm_80 and element types that have
+/// no code tuned for the chip: which kernel a call takes.
 
 #ifndef TEGULA_LAUNCH_GPU_GPUTILES_H
 #define TEGULA_LAUNCH_GPU_GPUTILES_H
@@ -16,9 +16,9 @@ namespace tegula {
 /// The tile of a block.
 struct GpuTile {
   int64_t rows, columns, threads;
-  /// How many blocks a processor has at once, at least.
+  /// How many blocks an SM has at once, at least.
   int64_t blocks;
-  /// Nanoseconds that a processor takes for one step of the sum, as measured:
+  /// Nanoseconds that an SM takes for one step of the inner axis, as measured:
   /// if it has several blocks, for each of them, and if it has only this one.
   int64_t time, timeAlone;
 
@@ -35,16 +35,16 @@ std::string getTilePrefix(GpuOperandType type);
 /// The kernel that copies such operands; empty if they are taken as they are.
 std::string getTileCopy(GpuElement element);
 
-/// How many elements a step of the sum has.
+/// How many elements a step of the inner axis has.
 int64_t getTileDepth(GpuOperandType type);
 
 /// Bytes of shared memory that the kernel for a tile needs.
 int32_t getTileSharedBytes(GpuOperandType type, const GpuTile &tile);
 
 /// The operands of a call as kernels take them. Narrow elements are copied 16
-/// bytes at a time, which are contiguous: along the sum, or, if they are
-/// halves of words and of the rhs, across it. What does not lie so is
-/// copied first, and so is FP8. FP32 is taken with any strides.
+/// bytes at a time, which are contiguous: along the inner axis, or, if they are
+/// halves of words and of the rhs, across it. What does not lie so is copied
+/// first, and so is FP8. FP32 is taken with any strides.
 struct GpuTileOperands {
   GpuMatrix left, right;
   /// Whether columns of the matmul are contiguous in the rhs. Else
@@ -62,11 +62,13 @@ struct GpuTileOperands {
 struct GpuTilePlan {
   const GpuTile *tile;
   int64_t tiles;
-  /// Blocks that share the sums of a tile, and the steps that each has at most.
+  /// Blocks that share the accumulators of a tile, and the steps that each has
+  /// at most.
   int64_t splits, splitSteps;
 
   int64_t countBlocks() const { return tiles * splits; }
-  /// Bytes for parts of sums, and for counting them; none if there is one part.
+  /// Bytes for partial accumulators, and for counting them; none if there is
+  /// one part.
   int64_t getPartialBytes() const;
   int64_t getArrivalBytes() const;
 };

@@ -22,8 +22,8 @@ static int getMapType(GpuOperandType type) {
   return types[static_cast<size_t>(type)];
 }
 
-/// The box of an operand that is copied at once: 128 bytes of rows, which lie
-/// side by side.
+/// The box of an operand that is copied at once: 128 bytes of rows, which are
+/// contiguous.
 static Result encode(const Driver &driver, const GpuMatrix &matrix, int type,
                      uint32_t boxRows, TegulaTensorMap &map) {
   uint64_t sizes[] = {uint64_t(matrix.columns), uint64_t(matrix.rows)};

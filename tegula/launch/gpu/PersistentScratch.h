@@ -22,7 +22,8 @@ public:
   struct Lease {
     Address address = 0;
     std::unique_lock<std::mutex> lock;
-    /// Whether blocks can meet at its beginning; who has cleared that says so.
+    /// Whether there is a grid barrier at its beginning; who has cleared that
+    /// says so.
     bool *isCleared = nullptr;
   };
 

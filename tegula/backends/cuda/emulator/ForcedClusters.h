@@ -11,8 +11,8 @@ namespace tegula::emulator {
 
 /// As long as one is there, what this thread launches in clusters has as many
 /// of them as it says, but of so many blocks each: to see that kernels are
-/// right in sizes that calls do not choose on a chip with few processors. There
-/// is one at a time.
+/// right in sizes that calls do not choose on a chip with few SMs. There is one
+/// at a time.
 class ForcedClusters {
 public:
   explicit ForcedClusters(int32_t blocks);

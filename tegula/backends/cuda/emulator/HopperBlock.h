@@ -84,7 +84,7 @@ private:
   /// What the threads that have ended know.
   Clock ended;
   std::vector<Reach> reaches;
-  /// What the lanes of each warp knew when they met.
+  /// What the lanes of each warp knew at their last barrier.
   std::vector<Clock> warpClocks;
 };
 

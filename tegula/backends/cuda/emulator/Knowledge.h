@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// What threads of a cluster know of each other: the times up to which what
-/// another one did has certainly happened, because they met or waited. Rounds
-/// of barriers in shared memory have times as well. So whether two things are
-/// in order does not depend on when the emulator happened to do them.
+/// another one did has certainly happened, because of a barrier or a wait.
+/// Rounds of barriers in shared memory have times as well. So whether two
+/// things are in order does not depend on when the emulator happened to do
+/// them.
 
 #ifndef TEGULA_BACKENDS_CUDA_EMULATOR_KNOWLEDGE_H
 #define TEGULA_BACKENDS_CUDA_EMULATOR_KNOWLEDGE_H

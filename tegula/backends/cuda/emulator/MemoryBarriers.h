@@ -16,7 +16,7 @@ namespace tegula::emulator {
 /// come, and as many bytes as they said.
 struct MemoryBarrier {
   uint32_t offset;
-  /// Its place among those of the cluster.
+  /// Its position among those of the cluster.
   int32_t number;
   /// Who made it, and when.
   int32_t maker;

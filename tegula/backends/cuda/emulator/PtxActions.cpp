@@ -224,7 +224,7 @@ static void fenceStores(Call &, const Instruction &) {
 
 // Copies of boxes.
 
-/// `[map, {places}]`, and where it is in shared memory.
+/// `[map, {coordinates}]`, and where it is in shared memory.
 static BoxCoordinates readBox(Call &call, const PtxOperand &tensor,
                               const PtxOperand &memory) {
   BoxCoordinates box = {};
@@ -332,7 +332,7 @@ static void multiply(Call &call, const Instruction &i) {
     words.left = call.get(operands[1]);
   for (size_t j = 0; isInRegisters && j < std::size(left); ++j)
     left[j] = call.getWord(operands[1].parts[j]);
-  // Sums are the results, in order.
+  // Accumulators are the results, in order.
   wgmmaQueue().multiply(self(), words, call.slots, left);
 }
 

@@ -35,7 +35,7 @@ public:
   uint32_t getWord(const PtxOperand &operand) {
     return static_cast<uint32_t>(get(operand));
   }
-  /// The place in shared memory that `[address]` means; it has so many bytes.
+  /// The offset in shared memory that `[address]` means; it has so many bytes.
   uint32_t getOffset(const PtxOperand &address, int64_t bytes);
   void set(const PtxOperand &operand, uint64_t value);
   void jump(const std::string &label);
@@ -58,7 +58,7 @@ PtxAction findAction(const PtxInstruction &instruction);
 extern "C" {
 
 /// Runs the instructions of a text for the thread that calls: `$0` and so on
-/// are the operands, of which the first ones are results. `known` is a place
+/// are the operands, of which the first ones are results. `known` is a slot
 /// where what is known of the text is kept, null at first.
 void tegulaGpuInstruction(const char *text, void **known, uint64_t *operands,
                           int32_t numResults);

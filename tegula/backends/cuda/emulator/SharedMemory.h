@@ -30,7 +30,7 @@ public:
   }
 
   char *getStart() { return memory + kept; }
-  /// The place of an address, from the beginning of what the chip keeps on.
+  /// The offset of an address, from the beginning of what the chip keeps on.
   uint32_t toOffset(uint32_t address) const { return address - toAddress(0); }
   uint32_t toAddress(uint32_t offset) const {
     return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(memory)) + offset;

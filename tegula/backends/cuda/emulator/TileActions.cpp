@@ -91,7 +91,7 @@ struct WarpFragments {
 
 } // namespace
 
-/// The sum of an element of the result, and so many terms more.
+/// The accumulator of an element of the result, and so many terms more.
 template <typename Scalar>
 static uint32_t addTerms(const WarpFragments &fragments, GpuOperandType type,
                          int32_t row, int32_t column, uint32_t before) {

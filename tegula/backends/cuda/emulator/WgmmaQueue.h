@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Matmuls that 128 threads do together in the background: 64 rows, 32 bytes
-/// of elements summed up. A matmul is done when the last thread has begun it.
-/// Until a thread has waited for it, its registers have a mark instead of sums,
-/// which is NaN to whoever computes with it.
+/// Matmuls that 128 threads do together in the background: 64 rows, 32 bytes of
+/// elements summed up. A matmul is done when the last thread has begun it.
+/// Until a thread has waited for it, its registers have a mark instead of
+/// accumulators, which is NaN to whoever computes with it.
 
 #ifndef TEGULA_BACKENDS_CUDA_EMULATOR_WGMMAQUEUE_H
 #define TEGULA_BACKENDS_CUDA_EMULATOR_WGMMAQUEUE_H
@@ -44,21 +44,21 @@ public:
 
   /// Registers can be read by matmuls from now on.
   void fence(int32_t thread) { of(thread).isFenced = true; }
-  /// `sums` are the registers, and get marks; `left` is the operand in
-  /// registers.
+  /// `sums` are the accumulator registers, and get marks; `left` is the operand
+  /// in registers.
   void multiply(int32_t thread, const WgmmaInstruction &words, uint64_t *sums,
                 const uint32_t *left);
   /// What was begun so far is a group.
   void endGroup(int32_t thread);
   /// Waits for all groups but the last ones; marks of matmuls that have ended
-  /// become sums.
+  /// become accumulators.
   void finish(int32_t thread, uint32_t allBut, uint64_t *sums, int32_t count);
   void leave(int32_t thread) const;
 
 private:
   static constexpr int32_t rows = 64;
 
-  /// Sums that matmuls add to, one after the other.
+  /// Accumulators that matmuls add to, one after the other.
   struct Chain {
     uint32_t number;
     int32_t columns;

@@ -13,7 +13,7 @@ using namespace tegula;
 
 void RowReader::emit(pl::LoadOp load) {
   const RowAccess &access = program.accesses.find(load)->second;
-  // Rows that are walked through again are there already.
+  // Rows that are read again are there already.
   if (Value before = loaded.lookup(access.tensor)) {
     values.elements[load.getResult()] =
         SmallVector<Value>(values.elements.find(before)->second);

@@ -35,8 +35,8 @@ struct RowState {
   }
   RowState(const RowState &) = delete;
 
-  /// Adds elements side by side that are there where the mask holds; else
-  /// those at the last such place are read.
+  /// Adds elements side by side that are there where the mask holds; else those
+  /// at the last such index are read.
   void addRun(mlir::Value column, int64_t count, mlir::Value mask,
               mlir::Value last) {
     runs.push_back(
@@ -62,7 +62,7 @@ struct RowState {
   int64_t numElements, side;
 
   mlir::Value rows, columns;
-  /// The row, and the column from which places count.
+  /// The row, and the column from which indices count.
   mlir::Value row, firstColumn;
   /// What the thread has, one run after the other.
   llvm::SmallVector<RowRun> runs;

@@ -33,7 +33,7 @@ public:
   Value rowOf(const RowAccess &access, Value row);
   /// Where the tensor begins for this row and these columns.
   Value startOf(const RowAccess &access);
-  /// Where a tensor has the element of this row at a place.
+  /// Where a tensor has the element of this row at an index.
   Value addressOf(const RowAccess &access, Value column);
   /// So many elements further on.
   Value after(Value address, Type element, int64_t count);

@@ -23,7 +23,8 @@ struct TegulaAttention {
   float scale;
 };
 
-/// Groups of threads that compute, 64 queries each; one more group copies.
+/// Warpgroups that compute, 64 queries each; one more is the producer, which
+/// copies.
 inline constexpr int32_t tegulaAttentionGroups(int64_t headSize) {
   return headSize == 64 ? 3 : 2;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// What code of a GPU knows of the thread that runs it. Kernels and the
-/// routines beside this file call these; DeviceThread.cpp has them for
+/// routines besides this file call these; DeviceThread.cpp has them for
 /// processors of GPUs, ../emulator/ThreadOfBlock.cpp for this one.
 
 #ifndef TEGULA_LAUNCH_GPU_ABI_DEVICETHREAD_H
@@ -64,7 +64,7 @@ int64_t tegulaGpuExchangeLong(int64_t number, int32_t apart);
 /// bit for each. All threads of the block call it.
 uint32_t tegulaGpuMatch(uint32_t number, int32_t bits);
 
-/// The memory that the threads of a block share, and so many numbers beside it
+/// The memory that the threads of a block share, and so many numbers besides it
 /// for what they do together, at least one for each of them.
 char *tegulaGpuShared();
 int64_t *tegulaGpuPartials();

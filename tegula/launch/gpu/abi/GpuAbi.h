@@ -35,12 +35,12 @@ enum { TegulaGpuSortedAtOnce = 1600 << 10 };
 /// Rows that several blocks share are cut into chunks of no less than this.
 enum { TegulaGpuChunkLength = 4096 };
 
-/// Where more elements than this go to places, by indices that all rows share,
+/// Where more elements than this are scattered, by indices that all rows share,
 /// they are sorted in memory, and so many neighbours are added up in order.
 enum { TegulaGpuFewPut = 16384, TegulaGpuAddedInOrder = 32 };
 
-/// Where more FP32 than this are added so, each bin takes so many bytes for
-/// its sum, if that is not too much in all; few places take those of several.
+/// Where more FP32 than this are added so, each bin takes so many bytes for its
+/// sum, if that is not too much in all; few bins take those of several.
 enum {
   TegulaGpuFewAdded = 4096,
   TegulaGpuBinBytes = 17 * 8,

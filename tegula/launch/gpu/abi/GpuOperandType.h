@@ -58,7 +58,7 @@
   ROW("fp8", "as FP8", 128.0 / (1 << 13) + 1e-5)
 
 // What instructions are called behind the number of columns, by kind: how many
-// elements they sum up, what sums are, and twice what is multiplied.
+// elements they sum up, what accumulators are, and twice what is multiplied.
 #define TEGULA_WGMMA_Half(PTX) "k16.f32." PTX "." PTX
 #define TEGULA_WGMMA_Word(PTX) "k8.f32." PTX "." PTX
 #define TEGULA_WGMMA_Integer(PTX) "k32.s32." PTX "." PTX
@@ -76,9 +76,9 @@ enum class GpuOperandType {
 };
 
 /// Half: floats of two bytes, which tensor cores take transposed, too. Word:
-/// FP32 whose last bits do not count. Integer: bytes, with sums of INT32.
-/// Float8: Hopper's tensor cores keep few bits of their sums, so that others
-/// add them up step by step. Ordinary: not for tensor cores.
+/// FP32 whose last bits do not count. Integer: bytes, with accumulators of
+/// INT32. Float8: Hopper's tensor cores keep few bits of their accumulators, so
+/// that others add them up step by step. Ordinary: not for tensor cores.
 enum class GpuOperandKind { Half, Word, Integer, Float8, Ordinary };
 
 constexpr GpuOperandKind getKind(GpuOperandType type) {
@@ -104,13 +104,13 @@ constexpr int32_t getBytes(GpuOperandType type) {
   return static_cast<int32_t>(getSize(getDType(type)));
 }
 
-/// Whether sums are INT32, which travel as the bits of floats.
+/// Whether accumulators are INT32, which travel as the bits of floats.
 constexpr bool hasIntegerSums(GpuOperandType type) {
   return getKind(type) == GpuOperandKind::Integer;
 }
 
-/// Whether sums of tensor cores have too few bits to be kept for long, so that
-/// others add them up.
+/// Whether accumulators of tensor cores have too few bits to be kept for long,
+/// so that others add them up.
 constexpr bool isAddedUp(GpuOperandType type) {
   return getKind(type) == GpuOperandKind::Float8;
 }

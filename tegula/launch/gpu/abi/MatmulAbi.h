@@ -12,7 +12,7 @@ struct alignas(64) TegulaTensorMap {
   uint64_t words[16];
 };
 
-/// The matmul: sizes, and the slots of the call for what becomes of its sums.
+/// The matmul: sizes, and the slots of the call for its epilogue.
 struct TegulaMatmul {
   static constexpr int32_t mostSlots = 128;
   int32_t rows, columns, inner;
@@ -30,12 +30,12 @@ struct TegulaMatmul {
 
 extern "C" {
 
-/// What the compiler makes of the rest of a kernel: stores what becomes of
-/// sums in a row, eight side by side, and eight more 64 columns further. There
-/// are so many columns `left` from the first one on. In the second function
-/// pairs can be read and written at once, in the third all eight; that one is
-/// given the words that were read for it before. Sums of integers come as their
-/// bits.
+/// What the compiler makes of the rest of a kernel: runs the epilogue on
+/// accumulators in a row, eight side by side, and eight more 64 columns
+/// further. There are so many columns `left` from the first one on. In the
+/// second function pairs can be read and written at once, in the third all
+/// eight; that one is given the words that were read for it before.
+/// Accumulators of integers come as their bits.
 #define TEGULA_EPILOGUE_ACCUMULATORS                                           \
   float, float, float, float, float, float, float, float, float, float, float, \
       float, float, float, float, float
@@ -53,8 +53,8 @@ void tegulaMatmulEpilogueEights(const int64_t *slots, int32_t row,
                                 TEGULA_EPILOGUE_ACCUMULATORS);
 
 /// Reads them: so many at most. If there would be more it reads none, and the
-/// other function reads itself. The first words are those of the tensor beside
-/// the sums, which are left out if there is a copy.
+/// other function reads itself. The first words are those of the epilogue
+/// operand, which are left out if there is a copy.
 #define TEGULA_EPILOGUE_WORDS 32
 void tegulaMatmulReadEights(const int64_t *slots, int32_t row, int32_t column,
                             int32_t left, uint32_t *words, bool hasCopy);
@@ -64,7 +64,7 @@ void tegulaMatmulReadEights(const int64_t *slots, int32_t row, int32_t column,
 int32_t tegulaMatmulCountReads();
 int32_t tegulaMatmulEpilogueOperandBytes();
 
-/// Whether what becomes of sums takes long.
+/// Whether the epilogue takes long.
 bool tegulaMatmulIsLong();
 
 /// Where something is, by its number, that will be read for 64 columns of a
@@ -75,8 +75,8 @@ const void *tegulaMatmulPrefetch(const int64_t *slots, int32_t row,
 } // extern "C"
 
 /// Threads of a block, and the shared memory of the kernel for tiles of so many
-/// columns: buffers of 128 bytes of each row and column, barriers, and room
-/// for sums on their way to other threads.
+/// columns: buffers of 128 bytes of each row and column, barriers, and room for
+/// accumulators on their way to other threads.
 inline constexpr int32_t tegulaMatmulThreads = 384;
 inline constexpr int32_t tegulaMatmulRows = 128;
 /// Elements of so many bytes that are summed up in a step.

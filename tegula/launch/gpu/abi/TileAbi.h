@@ -15,7 +15,7 @@ struct TegulaTileOperand {
   int64_t outer, inner;
 };
 
-/// The matmul: sizes, and the slots of the call for what becomes of its sums.
+/// The matmul: sizes, and the slots of the call for its epilogue.
 struct TegulaTileMatmul {
   static constexpr int32_t mostSlots = 128;
   TegulaTileOperand left, right;
@@ -23,9 +23,9 @@ struct TegulaTileMatmul {
   /// Whether columns that a thread has side by side can be read and written at
   /// once, in every tensor.
   int32_t areGroups;
-  /// How many blocks share the sums of a tile, and how many steps each has at
-  /// most. If there are several, each has a place for its part, and there is a
-  /// zero for each tile to count them.
+  /// How many blocks share the accumulators of a tile, and how many steps each
+  /// has at most. If there are several, each has a slot for its partial
+  /// accumulators, and there is a zero for each tile to count them.
   int32_t splits, splitSteps;
   uint64_t partials, arrivals;
   int64_t slots[mostSlots];
@@ -33,9 +33,9 @@ struct TegulaTileMatmul {
 
 extern "C" {
 
-/// What the compiler makes of the rest of a kernel: stores what becomes of
-/// sums of a row. There are so many columns `left` from the first one on.
-/// Groups can be read and written at once.
+/// What the compiler makes of the rest of a kernel: runs the epilogue on
+/// accumulators of a row. There are so many columns `left` from the first one
+/// on. Groups can be read and written at once.
 ///
 /// Four columns side by side.
 void tegulaTileStoreQuadSingles(const int64_t *slots, int32_t row,
@@ -44,8 +44,8 @@ void tegulaTileStoreQuadSingles(const int64_t *slots, int32_t row,
 void tegulaTileStoreQuadGroups(const int64_t *slots, int32_t row,
                                int32_t column, int32_t left, float, float,
                                float, float);
-/// Two columns of every eight, four times. Sums of integers come as their
-/// bits.
+/// Two columns of every eight, four times. Accumulators of integers come as
+/// their bits.
 void tegulaTileStorePairSingles(const int64_t *slots, int32_t row,
                                 int32_t column, int32_t left, float, float,
                                 float, float, float, float, float, float);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Shared memory through which the threads of a warp exchange sums. A matmul
-/// gives a thread two of every eight columns; memory is read and written best
-/// by threads that have eight side by side.
+/// Shared memory through which the threads of a warp exchange accumulators. A
+/// matmul gives a thread two of every eight columns; memory is read and written
+/// best by threads that have eight side by side.
 
 #ifndef TEGULA_BACKENDS_CUDA_DEVICE_HOPPER_ACCUMULATORSTAGING_H
 #define TEGULA_BACKENDS_CUDA_DEVICE_HOPPER_ACCUMULATORSTAGING_H
@@ -12,8 +12,8 @@
 
 namespace tegula::hopper {
 
-/// Rows of 128 sums. Chunks of 16 bytes are swizzled within a row, so that no
-/// two threads want the same banks at once.
+/// Rows of 128 accumulators. Chunks of 16 bytes are swizzled within a row, so
+/// that no two threads want the same banks at once.
 class AccumulatorStaging {
 public:
   static constexpr int32_t rowBytes = 512;
@@ -22,8 +22,8 @@ public:
 
   explicit AccumulatorStaging(uint32_t address) : address(address) {}
 
-  /// Writes the sums of a lane in one of eight rows, as a matmul has them: two
-  /// of every eight columns are two of every four sums.
+  /// Writes the accumulators of a lane in one of eight rows, as a matmul has
+  /// them: two of every eight columns are two of every four accumulators.
   __attribute__((always_inline)) void write(const float *sums, int32_t lane,
                                             int32_t columns) const {
     int32_t row = lane / 4;
@@ -35,8 +35,8 @@ public:
                sums[4 * j + 1]);
   }
 
-  /// Where the chunk of four sums with that number is, of eight from the place
-  /// on and eight 64 columns further.
+  /// Where the chunk of four accumulators with that number is, of eight from
+  /// the column on and eight 64 columns further.
   uint32_t offsetOf(int32_t row, int32_t lane, int32_t number) const {
     uint32_t chunk = lane * 2 ^ lane / 4 ^ row % 4 * 2;
     uint32_t other = number % 2 | number / 2 << 4;
@@ -67,7 +67,7 @@ storeAccumulators(const TegulaMatmul &matmul, int32_t row, int32_t column,
         d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13], d[14], d[15]);
 }
 
-/// What is read in rows for sixteen sums, before they are there.
+/// What is read in rows for sixteen accumulators, before they are there.
 struct ReadWords {
   uint32_t words[TEGULA_EPILOGUE_WORDS];
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention on Hopper chips. A block has warpgroups that compute, 64
-// queries each, and one that copies queries, keys and values to rings of
-// buffers. While one group multiplies, another one computes exponentials: they
-// ping-pong. The scores of the next keys are begun before the values of the
-// last ones are added, so that a group need not wait for its own matmuls.
-// Keys come from the last to the first: those that not all queries see come
-// before the others. Compiled for sm_90a only.
+// Attention on Hopper chips. A block has warpgroups that compute, 64 queries
+// each, and one that copies queries, keys and values to rings of buffers. While
+// one warpgroup multiplies, another one computes exponentials: they ping-pong.
+// The scores of the next keys are begun before the values of the last ones are
+// added, so that a warpgroup need not wait for its own matmuls. Keys come from
+// the last to the first: those that not all queries see come before the others.
+// Compiled for sm_90a only.
 
 #include "tegula/backends/cuda/device/hopper/AttentionInstructions.h"
 #include "tegula/backends/cuda/device/hopper/RingSlot.h"
@@ -29,7 +29,7 @@ constexpr int32_t blockKeys = tegulaAttentionKeys;
 constexpr int32_t stages = tegulaAttentionStages;
 constexpr float nothing = -__builtin_inff();
 /// The first of the barriers by which warpgroups ping-pong, and by which the
-/// threads of a group meet.
+/// threads of a warpgroup synchronise.
 constexpr int32_t pingPongBarrier = 1, warpgroupBarrier = 4;
 
 /// The maps of a call.
@@ -114,7 +114,7 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
   const Maps &maps;
   const TegulaAttention &sizes;
   // In shared memory: buffers, and barriers that say that one was filled, or
-  // that all groups are done with it.
+  // that all warpgroups are done with it.
   uint32_t queries, keys, values;
   uint32_t queryFull, queryEmpty, keyFull, keyEmpty, valueFull, valueEmpty;
 
@@ -170,7 +170,7 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
       visit(tile);
   }
 
-  // The group that copies.
+  // The warpgroup that copies.
 
   /// Fills the next buffer of a ring with rows of a tensor.
   template <int32_t Stages>
@@ -206,10 +206,10 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
     });
   }
 
-  // The groups that compute.
+  // The warpgroups that compute.
 
-  /// What one thread has of two rows: the largest score so far, the sum of its
-  /// weights, the weighted values, and weights whose values are still to be
+  /// What one thread has of two rows: the largest score so far, the total of
+  /// its weights, the weighted values, and weights whose values are still to be
   /// added.
   struct Rows {
     float largest[2], total[2];
@@ -303,7 +303,7 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
   INLINE void attendTiles(int32_t warpgroup, int32_t thread) {
     RingSlot<2> query;
     RingSlot<stages> key, value;
-    // The first group begins.
+    // The first warpgroup begins.
     if (warpgroup == warpgroups - 1)
       passPingPong(warpgroup);
     forEachTile([&](Tile tile) INLINE {
@@ -315,7 +315,7 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
       store(tile, warpgroup, thread, own, query.stage, state);
       query.next();
     });
-    // No other group waits any more.
+    // No other warpgroup waits any more.
     if (warpgroup == 0)
       awaitPingPong(warpgroup);
   }
@@ -388,7 +388,7 @@ template <OperandType Type, int32_t HeadSize> struct AttentionKernel {
                 2 * warpgroupThreads);
   }
 
-  /// Gives a buffer back to the group that copies.
+  /// Gives a buffer back to the warpgroup that copies.
   INLINE static void release(uint32_t empty, RingSlot<stages> &slot,
                              int32_t thread) {
     if (thread == 0)

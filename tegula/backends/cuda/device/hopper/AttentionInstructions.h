@@ -2,7 +2,7 @@
 /// \file
 /// Instructions that attention needs besides those of matmuls: matmuls whose
 /// lhs is in registers, boxes of tensors with three axes, barriers of
-/// groups of threads, exponentials.
+/// warpgroups, exponentials.
 
 #ifndef TEGULA_BACKENDS_CUDA_DEVICE_HOPPER_ATTENTIONINSTRUCTIONS_H
 #define TEGULA_BACKENDS_CUDA_DEVICE_HOPPER_ATTENTIONINSTRUCTIONS_H
@@ -11,7 +11,7 @@
 
 namespace tegula::hopper {
 
-// d += a * b: the lhs is in registers, as sums of another matmul are
+// d += a * b: the lhs is in registers, as accumulators of another matmul are
 // that were rounded; the right one is given with its columns side by side.
 #define REGISTER_WGMMA(COLUMNS, REGISTERS, LEFT, RIGHT, TYPE)                  \
   asm volatile("{ .reg .pred p; setp.eq.b32 p, 0, 0; "                         \
@@ -34,15 +34,15 @@ namespace tegula::hopper {
 REGISTER_WGMMA_ALL_TYPES("128", 64, "%64, %65, %66, %67", "%68")
 REGISTER_WGMMA_ALL_TYPES("64", 32, "%32, %33, %34, %35", "%36")
 
-/// Matmuls may begin that add to these sums.
+/// Matmuls may begin that add to these accumulators.
 inline void warpgroupArrive(float (&d)[32]) {
   asm volatile("wgmma.fence.sync.aligned;" : OPERANDS_32(d)::"memory");
 }
 inline void warpgroupArrive(float (&d)[64]) {
   asm volatile("wgmma.fence.sync.aligned;" : OPERANDS_64(d)::"memory");
 }
-/// Waits for all matmuls but those of the last group, after which these sums
-/// can be read.
+/// Waits for all matmuls but those of the last commit group, after which these
+/// accumulators can be read.
 inline void finishAllButLast(float (&d)[64]) {
   asm volatile("wgmma.wait_group.sync.aligned 1;" : OPERANDS_64(d)::"memory");
 }
@@ -100,7 +100,7 @@ inline void storeMatrices(uint32_t address, const uint32_t (&words)[4]) {
       : "memory");
 }
 
-// Barriers with a number, for some of the groups of a block.
+// Barriers with a number, for some of the warpgroups of a block.
 
 inline void syncBarrier(int32_t number, int32_t threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
@@ -110,8 +110,8 @@ inline void passBarrier(int32_t number, int32_t threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 
-/// Groups of threads give registers back, and take them: 512 for one thread of
-/// each group are there.
+/// Warpgroups give registers back, and take them: 512 for one thread of each
+/// warpgroup are there.
 template <int32_t Groups> inline void giveRegistersForAttention() {
   if constexpr (Groups == 2)
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;" ::: "memory");

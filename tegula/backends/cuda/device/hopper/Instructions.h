@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Instructions of Hopper chips that have no other name in C++: matmuls of
-/// warp groups, boxes of tensors that are copied in the background, and
-/// barriers that count bytes.
+/// warpgroups, boxes of tensors that are copied in the background, and barriers
+/// that count bytes.
 
 #ifndef TEGULA_BACKENDS_CUDA_DEVICE_HOPPER_INSTRUCTIONS_H
 #define TEGULA_BACKENDS_CUDA_DEVICE_HOPPER_INSTRUCTIONS_H
@@ -22,8 +22,8 @@ inline uint64_t describeOperand(uint32_t address, uint32_t boxBytes) {
 }
 
 // d = a * b, plus d unless it `begins`: 64 rows, 32 bytes summed up. WORDS say
-// how many elements these are and of which type, MORE whether the rhs
-// is given with its columns side by side. Registers have no type, so sums of
+// how many elements these are and of which type, MORE whether the rhs is given
+// with its columns side by side. Registers have no type, so accumulators of
 // integers are in those of floats.
 #define WGMMA(WORDS, MORE, COLUMNS, REGISTERS, NEXT, AND, LAST)                \
   asm volatile("{ .reg .pred p; setp.eq.b32 p, " LAST ", 0; "                  \
@@ -50,7 +50,7 @@ inline uint64_t describeOperand(uint32_t address, uint32_t boxBytes) {
     WGMMA_##KIND(PTX, __VA_ARGS__);                                            \
   }
 
-// Matmuls of one number of columns, for every type and form of operands.
+// Matmuls of one number of columns, for every type and layout of operands.
 #define WGMMA_ALL_TYPES(COLUMNS, REGISTERS, NEXT, AND, LAST)                   \
   template <OperandType Type, bool IsAcross>                                   \
   inline void multiply(float (&d)[REGISTERS], uint64_t a, uint64_t b,          \
@@ -64,7 +64,7 @@ WGMMA_ALL_TYPES("192", 96, "%96", "%97", "%98")
 WGMMA_ALL_TYPES("128", 64, "%64", "%65", "%66")
 WGMMA_ALL_TYPES("64", 32, "%32", "%33", "%34")
 
-/// Waits for all matmuls that were begun, after which sums can be read.
+/// Waits for all matmuls that were begun, after which accumulators can be read.
 inline void finish(float (&d)[128]) {
   asm volatile("wgmma.wait_group.sync.aligned 0;" : OPERANDS_128(d)::"memory");
 }
@@ -84,7 +84,7 @@ inline void warpgroupArrive() {
 inline void warpgroupCommit() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-/// Waits for all matmuls but those of the last group.
+/// Waits for all matmuls but those of the last commit group.
 inline void finishAllButLast() {
   asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
 }
@@ -167,7 +167,7 @@ inline void syncCluster() {
                "barrier.cluster.wait.acquire.aligned;" ::
                    : "memory");
 }
-/// Where a place of this block's shared memory is in that of another one.
+/// Where an offset of this block's shared memory is in that of another one.
 inline uint32_t ofBlock(uint32_t address, int32_t block) {
   uint32_t there;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
@@ -202,7 +202,7 @@ template <bool IsInteger> inline void addFour(float *sums, uint32_t address) {
     else
       sums[i] += found[i];
 }
-/// Waits for the other warps of a group, at a barrier of its own.
+/// Waits for the other warps of a warpgroup, at a barrier of its own.
 inline void awaitWarpgroup(int32_t barrier) {
   asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
 }
@@ -234,7 +234,7 @@ inline void readFour(uint32_t *to, uint32_t address) {
                : "r"(address)
                : "memory");
 }
-/// Adds here, and not where the sum is used: both take registers until then.
+/// Adds here, and not where the result is used: both take registers until then.
 inline void addHere(float &sum, float other) {
   asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(sum) : "f"(other));
 }

@@ -19,7 +19,7 @@
 using namespace tegula::hopper;
 
 #define SHARED __attribute__((address_space(3)))
-// Sums must not leave registers, and matmuls run on only within a function.
+// Accumulators stay in registers; matmuls run on only within a function.
 #define INLINE __attribute__((always_inline))
 
 extern SHARED char tegulaMatmulMemory[];
@@ -38,7 +38,7 @@ struct MatmulKernel {
   static constexpr int32_t boxBytes = OperandTraits<Type>::boxBytes;
   static constexpr int32_t rightBytes = Columns * rowBytes;
   static constexpr int32_t stageBytes = leftBytes + rightBytes;
-  /// Matmuls of 64 rows that a group has of a tile, and their sums.
+  /// Matmuls of 64 rows that a warpgroup has of a tile, and their accumulators.
   using Share = TileShare<Columns, IsPingPong>;
   using Copy = EpilogueOperandCopy<Columns, Stages, IsPingPong>;
   static constexpr int32_t halves = Share::halves, across = Share::across;
@@ -46,7 +46,7 @@ struct MatmulKernel {
   using Slot = RingSlot<Stages>;
   using Words = PrefetchedWords;
   using Sums = float[halves][Columns / 2];
-  /// Columns of sums that are added up at a time: registers are few.
+  /// Columns of accumulators that are added up at a time: registers are few.
   static constexpr int32_t addedColumns = Columns == 256 ? 128 : Columns;
 
   const TegulaTensorMap *left, *right, *epilogueOperand;
@@ -278,7 +278,7 @@ struct MatmulKernel {
       return;
     }
     slot.skip(warpgroup * steps);
-    // The first group begins.
+    // The first warpgroup begins.
     if (warpgroup == 1)
       arriveForOtherGroup(warpgroup);
     // The number after the last tile's is that of who helps with it.
@@ -290,7 +290,7 @@ struct MatmulKernel {
     }
   }
 
-  /// Computes a tile and its epilogue, or the half that the other group leaves.
+  /// Computes a tile and its epilogue, or the half that the other leaves.
   INLINE void visitTile(int32_t number, int32_t warpgroup, int32_t thread,
                         Slot &slot, uint32_t &round) {
     bool isOwn = !IsPingPong || number < countTiles();
@@ -301,7 +301,7 @@ struct MatmulKernel {
                     number + countClusters() >= countTiles();
     if (!isOwn && !isShared)
       return;
-    // Whose own sums are left as well has their registers.
+    // Whose own accumulators are left as well has their registers.
     bool leavesAll = isShared && isWhole && tegulaMatmulIsLong();
     int32_t first = isOwn ? 0 : parts / 2;
     int32_t end = isOwn && isShared ? parts / 2 : parts;
@@ -346,8 +346,8 @@ struct MatmulKernel {
       releaseCopy(slot, warpgroup, thread);
   }
 
-  /// Where a warp leaves the sums of a part of the last tile: in buffers that
-  /// nobody fills again.
+  /// Where a warp leaves part of the last tile: in buffers that nobody fills
+  /// again.
   INLINE uint32_t roomOf(int32_t part, int32_t thread) const {
     static_assert(!IsPingPong ||
                   parts * warpgroupWarps * AccumulatorStaging::bytes <=
@@ -356,11 +356,11 @@ struct MatmulKernel {
                         AccumulatorStaging::bytes;
   }
 
-  /// Leaves the sums of the last tile, from a part on, in memory: first what
-  /// the other group waits for.
+  /// Leaves the accumulators of the last tile, from a part on, in memory: first
+  /// what the other warpgroup waits for.
   INLINE void leave(const Sums &sums, int32_t first, int32_t thread) {
     thread = (int32_t)(asUnknown(thread) % warpgroupThreads);
-    // Matmuls of other warps may still read the buffers. Only one group has
+    // Matmuls of other warps may still read the buffers. Only one warpgroup has
     // the last tile.
     awaitWarpgroup(1);
 #pragma unroll
@@ -426,7 +426,7 @@ struct MatmulKernel {
       release(before, thread);
   }
 
-  /// The same with two-level accumulation: each step's sums are added in FP32.
+  /// With two-level accumulation: each step's accumulators are added in FP32.
   INLINE void addUpTile(Sums &sums, int32_t warpgroup, int32_t thread,
                         Slot &slot) {
     static_assert(!isAddedUp(Type) || (!IsPingPong && !IsAcross));
@@ -529,8 +529,8 @@ struct MatmulKernel {
     }
   }
 
-  /// The epilogue of accumulators that the other group left, of a whole tile.
-  /// Registers are free then, so much is computed at once.
+  /// The epilogue of accumulators that the other warpgroup left, of a whole
+  /// tile. Registers are free then, so much is computed at once.
   INLINE void storeLeft(Words &current, int32_t first, int32_t end,
                         TileCoord tile, int32_t warpgroup, int32_t thread) {
     thread = (int32_t)(asUnknown(thread) % warpgroupThreads);

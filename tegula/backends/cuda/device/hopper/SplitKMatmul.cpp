@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matmuls of few rows on Hopper chips. There are fewer tiles than SMs,
-// so several blocks, a cluster, share the steps of a tile, each with a ring of
-// its own. Then each of them adds up a part of the sums of all, in the order of
-// the blocks. Compiled for sm_90a only.
+// Matmuls of few rows on Hopper chips. There are fewer tiles than SMs, so
+// several blocks, a cluster, share the steps of a tile, each with a ring of its
+// own. Then each of them adds up a part of the accumulators of all, in the
+// order of the blocks. Compiled for sm_90a only.
 
 #include "tegula/backends/cuda/device/hopper/AccumulatorStaging.h"
 #include "tegula/backends/cuda/device/hopper/Instructions.h"
@@ -23,7 +23,8 @@ namespace {
 constexpr int32_t rows = tegulaSplitRows;
 constexpr int32_t warpgroupThreads = 128;
 constexpr int32_t leftBytes = rows * rowBytes;
-/// Times that threads store sums, eight of each 64 columns, and rows of each.
+/// Times that threads store accumulators, eight of each 64 columns, and rows of
+/// each.
 constexpr int32_t numChunks = 4, chunkRows = rows / numChunks;
 
 template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
@@ -31,8 +32,8 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   static constexpr int32_t depth = OperandTraits<Type>::depth;
   static constexpr int32_t boxColumns = OperandTraits<Type>::boxColumns;
   static constexpr int32_t boxBytes = OperandTraits<Type>::boxBytes;
-  /// Whether threads turn the rhs in its buffer, as matmuls do not
-  /// take it as it is there.
+  /// Whether threads transpose the rhs in its buffer, as matmuls do not take it
+  /// as it is there.
   static constexpr bool isTransposed =
       IsAcross && OperandTraits<Type>::bytes != 2;
   static constexpr bool isAcross = IsAcross && !isTransposed;
@@ -89,7 +90,7 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
       for (int32_t part = block; part < numChunks; part += blocks)
         store<decltype(side)::value>(part, thread);
     });
-    // Others may still read this block's sums.
+    // Others may still read this block's accumulators.
     syncCluster();
   }
 
@@ -100,7 +101,7 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
       await(empty + 8 * slot.stage, slot.round ^ 1);
       uint32_t to = memory + slot.stage * stageBytes;
       uint32_t barrier = full + 8 * slot.stage;
-      // Sums of rows that are not there are not stored.
+      // Accumulators of rows that are not there are not stored.
       expectBytes(barrier, matmul.boxRows * rowBytes + rightBytes);
       copyBox(to, left, step * depth, tileRow * rows, barrier);
       to += leftBytes;
@@ -115,9 +116,9 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     }
   }
 
-  /// Waits for the operands of a step and transposes the right one, of words,
-  /// where it is, while matmuls of the step before run. A box has as many rows
-  /// as columns, so its columns have its place as rows; some warps share one.
+  /// Waits for the operands of a step and transposes the rhs, of words, where
+  /// it is, while matmuls of the step before run. A box has as many rows as
+  /// columns, so its columns take its memory as rows; some warps share one.
   INLINE void transpose(const RingSlot<stages> &slot, int32_t thread) {
     constexpr int32_t together = 4 * boxColumns / columns;
     constexpr int32_t count = depth / together;
@@ -140,7 +141,7 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     awaitWarpgroup(1);
   }
 
-  /// Leaves this block's sums in shared memory.
+  /// Leaves this block's accumulators in shared memory.
   INLINE void multiply(int32_t thread) {
     RingSlot<stages> slot;
     Sums sums;
@@ -195,7 +196,7 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     finish(sums);
   }
 
-  /// The same where sums of a step are added to others.
+  /// The same where accumulators of a step are added to others.
   INLINE void addUp(Sums &sums, int32_t thread, RingSlot<stages> &slot) {
     for (int32_t step = first; step < last; ++step) {
       await(full + 8 * slot.stage, slot.round);
@@ -209,7 +210,7 @@ template <OperandType Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     }
   }
 
-  /// Adds up and stores sums of each thread.
+  /// Adds up and stores accumulators of each thread.
   template <int32_t Side> INLINE void store(int32_t part, int32_t thread) {
     int32_t row = part * chunkRows + thread / 8, lane = thread % 8;
     int32_t at = tileRow * rows + row;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Sums of one step, of types that tensor cores keep few bits of: they are
-/// added to other sums, which have all bits of FP32.
+/// Accumulators of one step, of types that tensor cores keep few bits of: they
+/// are added to other accumulators, which have all bits of FP32.
 
 #ifndef TEGULA_BACKENDS_CUDA_DEVICE_HOPPER_STEPACCUMULATORS_H
 #define TEGULA_BACKENDS_CUDA_DEVICE_HOPPER_STEPACCUMULATORS_H

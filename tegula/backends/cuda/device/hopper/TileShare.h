@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a thread has of the sums of a tile when it stores them.
+/// What a thread has of the accumulators of a tile when it stores them.
 
 #ifndef TEGULA_BACKENDS_CUDA_DEVICE_HOPPER_TILESHARE_H
 #define TEGULA_BACKENDS_CUDA_DEVICE_HOPPER_TILESHARE_H
@@ -14,10 +14,11 @@ namespace tegula::hopper {
 inline constexpr int32_t rows = tegulaMatmulRows;
 inline constexpr int32_t warpThreads = 32;
 
-/// What a thread of a group has of a tile: eight rows and 128 columns of each
-/// warp at a time, in so many parts.
+/// What a thread of a warpgroup has of a tile: eight rows and 128 columns of
+/// each warp at a time, in so many parts.
 template <int32_t Columns, bool IsPingPong> struct TileShare {
-  /// Matmuls of 64 rows that a group has of a tile, and chunks of 128 columns.
+  /// Matmuls of 64 rows that a warpgroup has of a tile, and chunks of 128
+  /// columns.
   static constexpr int32_t halves = IsPingPong ? 2 : 1;
   static constexpr int32_t across = (Columns + 127) / 128;
   static constexpr int32_t parts = 2 * halves * across;
@@ -41,8 +42,8 @@ template <int32_t Columns, bool IsPingPong> struct TileShare {
   }
 };
 
-/// Parts of a tile that a group stores. Sums are its own, or the other one left
-/// them.
+/// Parts of a tile that a warpgroup stores. Accumulators are its own, or the
+/// other one left them.
 struct StoredChunks {
   int32_t first, end;
   bool isOwn;

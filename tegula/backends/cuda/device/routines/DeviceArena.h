@@ -80,13 +80,13 @@ struct Part {
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 inline int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/// Takes a number apart into the places along axes, the last one fastest, and
+/// Takes a number apart into the indices along axes, the last one fastest, and
 /// sums up their strides.
 inline int64_t offsetOf(int64_t number, int64_t rank, const int64_t *sizes,
                         const int64_t *strides) {
   int64_t offset = 0;
   for (int64_t axis = rank; axis-- > 0;) {
-    // What is left of the number is the place along the first axis.
+    // What is left of the number is the index along the first axis.
     if (axis == 0)
       return offset + number * strides[0];
     // There may be no row at all.

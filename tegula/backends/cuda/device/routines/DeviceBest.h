@@ -12,7 +12,7 @@
 
 namespace tegula::gpu {
 
-/// The first `kept` of keys that `read(place)` says.
+/// The first `kept` of keys that `read(position)` says.
 template <typename Key, typename Read> class Best {
 public:
   Best(int64_t kept, Read read) : kept(kept), read(read) {}
@@ -21,7 +21,7 @@ public:
   /// More are not kept in this way.
   static constexpr int32_t mostKept = tile / 4;
 
-  /// Of the places from `first` to `last`. They are in the tile then, behind
+  /// Of the positions from `first` to `last`. They are in the tile then, behind
   /// them none.
   void find(int64_t first, int64_t last) {
     constexpr int64_t few = tile / 2;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Sums of FP32 at places, by all blocks and in whatever order, with the same
-/// bits every time: what is added up are integers, whose sums do not depend on
-/// an order. A place has several of 64 bits, one for every so many exponents,
-/// and an element is added to that of its own exponent. So no bit of any
-/// element is lost, and a sum is rounded once.
+/// Scatter-add of FP32, by all blocks and in whatever order, with the same bits
+/// every time: what is added up are integers, whose sums do not depend on an
+/// order. An index has several of 64 bits, one for every so many exponents, and
+/// an element is added to that of its own exponent. So no bit of any element is
+/// lost, and a sum is rounded once.
 ///
 /// With steps of 20 exponents, 1.5 and 2^-30 are added to different integers;
 /// in the end what does not fit below 2^20 is carried to the next one.
@@ -32,7 +32,7 @@ public:
     step = 62 - numberBits - countBits;
     numbers = (lastExponent + step - 1) / step;
     inverse = (1 << 16) / step + 1;
-    // Where all would meet at few places, blocks have different ones.
+    // Where all would contend for few indices, blocks have different ones.
     int64_t all = length * width;
     while (copies < mostCopies && 2 * copies * bins <= TegulaGpuFewBins &&
            2 * copies * bins * (numbers + 1) <= all)
@@ -40,7 +40,7 @@ public:
     slots = bins * copies;
   }
 
-  /// False if there is not enough memory, there are too many places for so few
+  /// False if there is not enough memory, there are too many indices for so few
   /// elements, or so few that elements would wait for each other: then nothing
   /// was done.
   [[gnu::always_inline]] bool run() {
@@ -74,9 +74,9 @@ private:
   static constexpr int32_t unitExponent = -149;
   static constexpr int64_t mostCopies = 64;
 
-  /// What is known of a place besides its accumulators, in words of 32 bits: in
-  /// the first that something was added, or an infinity, in the second that a
-  /// negative one was. NaN is both infinities.
+  /// What is known of an index besides its accumulators, in words of 32 bits:
+  /// in the first that something was added, or an infinity, in the second that
+  /// a negative one was. NaN is both infinities.
   static constexpr uint32_t isAdded = 1, isInfinite = 2;
 
   IndexedRows indexedRows;
@@ -87,8 +87,8 @@ private:
   /// multiply by, in place of a division by the first.
   int32_t step, numbers;
   uint32_t inverse;
-  /// Of all places those for the lowest exponents, then the next, and so on,
-  /// and what is known of places last.
+  /// Of all indices those for the lowest exponents, then the next, and so on,
+  /// and what is known of indices last.
   uint64_t *sums = nullptr;
 
   uint32_t *notesOf(int64_t slot) const {
@@ -100,7 +100,7 @@ private:
                 .as<float>(bin / width);
   }
 
-  /// Adds an element, as bits, to those of a slot; `before` is what the place
+  /// Adds an element, as bits, to those of a slot; `before` is what the index
   /// has.
   void add(int64_t slot, uint32_t bits, uint32_t before) const {
     // -0.0 changes nothing wherever it is added; anything else changes -0.0.
@@ -130,7 +130,7 @@ private:
   }
 
   /// Adds the integers of all copies to the first of them; of what is known of
-  /// places, what any says.
+  /// indices, what any says.
   [[gnu::always_inline]] void join(int64_t at) const {
     int64_t which = at / bins;
     uint64_t *first = sums + which * slots + at % bins;
@@ -183,7 +183,7 @@ private:
     }
   }
 
-  /// Adds the sum of a place to what was there before.
+  /// Adds the sum of an index to what was there before.
   void end(int64_t bin) const {
     const uint32_t *notes = notesOf(bin);
     float *to = target(bin);
@@ -199,7 +199,7 @@ private:
       *to = static_cast<float>(*to + sum);
   }
 
-  /// The sum that a place has of all elements.
+  /// The sum that an index has of all elements.
   double sumOf(int64_t bin) const {
     double size = 0;
     bool isNegative = forEachDigit(bin, 1, [](int64_t, double) {}) < 0;
@@ -210,7 +210,7 @@ private:
     return isNegative ? -size : size;
   }
 
-  /// Calls `visit` with the integers of a place, from the lowest one on, when
+  /// Calls `visit` with the integers of an index, from the lowest one on, when
   /// all but the last are below the unit of the next. Returns the last, whose
   /// sign is that of the sum.
   template <typename Visit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Walks through the elements of a tensor, each with an index that points into
+/// Iterates over the elements of a tensor, each with an index that points into
 /// another.
 
 #ifndef TEGULA_BACKENDS_CUDA_DEVICE_ROUTINES_DEVICEINDEXEDROWS_H
@@ -30,7 +30,7 @@ inline int64_t readIndex(const char *address, DType dtype) {
   }
 }
 
-/// The first tensor is walked through, the second points into the third.
+/// The first tensor is iterated over, the second points into the third.
 struct IndexedRows {
   Rows all;
   int64_t bytes;

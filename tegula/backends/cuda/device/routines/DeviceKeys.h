@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// What elements are sorted by: keys, no two of which are equal, of the order
-/// of an element and its place.
+/// of an element and its position.
 
 #ifndef TEGULA_BACKENDS_CUDA_DEVICE_ROUTINES_DEVICEKEYS_H
 #define TEGULA_BACKENDS_CUDA_DEVICE_ROUTINES_DEVICEKEYS_H
@@ -60,7 +60,7 @@ template <> struct KeyOf<uint64_t> {
   using type = WideKey;
 };
 
-/// How many keys there is room for beside the shared memory, and that room.
+/// How many keys there is room for besides the shared memory, and that room.
 template <typename Key>
 inline constexpr int32_t tileKeys = 8 * tegulaGpuNumPartials / sizeof(Key);
 template <typename Key> Key *getTile() {

@@ -16,9 +16,9 @@ namespace tegula::gpu {
 enum class Way { None, Few, Many, Best, Long };
 
 /// `count` lists of up to `length` elements, whose first `kept` are wanted.
-/// `read(list)` says what key is at a place, whose order has so many `bits`, or
-/// none beyond the end of a list; `write(list)` takes which key comes to a
-/// place. Both are functions.
+/// `read(list)` says what key is at a position, whose order has so many `bits`,
+/// or none beyond the end of a list; `write(list)` takes which key comes to a
+/// position. Both are functions.
 template <typename Key, typename Read, typename Write> struct Lists {
   Part part;
   TegulaGpuArena *arena;

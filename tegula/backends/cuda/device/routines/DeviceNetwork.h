@@ -112,7 +112,7 @@ private:
   }
 
   /// The same with the thread, of so many, that is as far from their middle;
-  /// its last key is looked at beside the first of this one.
+  /// its last key is looked at next to the first of this one.
   [[gnu::always_inline]] void stepMirrored(int32_t threads) {
     int32_t apart = threads - 1;
     bool isLow = (tegulaGpuThread() & threads / 2) == 0;

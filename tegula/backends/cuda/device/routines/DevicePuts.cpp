@@ -10,15 +10,15 @@ using namespace tegula::gpu;
 
 namespace {
 
-/// True for the places that a block looks after. Neighbours are spread out.
+/// True for the indices that a block looks after. Neighbours are spread out.
 bool isIn(const Part &part, int64_t index) {
   constexpr uint32_t golden = 2654435769;
   uint64_t mixed = static_cast<uint32_t>(index) * golden;
   return mixed * part.count >> 32 == part.number;
 }
 
-/// What a place becomes of the elements that come to it one after the other:
-/// the last of them.
+/// What becomes of elements with one index, which come one after the other: the
+/// last of them stays.
 struct PutElement {
   static constexpr bool keepsLast = true, sumsExactly = false;
   using State = const char *;
@@ -75,7 +75,7 @@ template <typename Move> struct Puts {
   }
 
 private:
-  /// Each thread walks through rows of its own, which go to different places.
+  /// Each thread iterates over rows of its own, which have different targets.
   void putRows(int64_t rows, int64_t length) const {
     shareOut(rows, [&](int64_t row) {
       Row from = indexedRows.all.get(0, row, indexedRows.bytes);
@@ -118,7 +118,7 @@ private:
   }
 
   /// All rows have the same indices, of which each block takes those that point
-  /// to its places. A key is the place and the element.
+  /// to its indices. A key is the index and the element.
   [[gnu::always_inline]] void putCommon(int64_t length, int64_t width) const {
     int32_t threads = tegulaGpuNumThreads(), few = (tile - 1) / threads;
     if (few > mostLooked)
@@ -221,7 +221,7 @@ private:
     }
   }
 
-  /// Puts `count` elements, and those beside them in other rows, to where `to`
+  /// Puts `count` elements, and those next to them in other rows, to where `to`
   /// says; keys without their last bits are equal if their target is the same.
   template <int32_t positionBits, typename To, typename From>
   void settle(int64_t count, int64_t width, To to, From from) const {
@@ -340,7 +340,7 @@ static void addTo(uint64_t *word, uint64_t number) {
   tegulaGpuAddLong(word, number);
 }
 
-/// Few places, of which each block has sums of its own before it adds them to
+/// Few indices, of which each block has sums of its own before it adds them to
 /// those of all.
 template <typename Word>
 static void addInTables(const IndexedRows &indexedRows, const Part &part) {

@@ -2,7 +2,7 @@
 /// \file
 /// Long lists, sorted by blocks together: eight bits of the order after each
 /// other, the lowest first, and those with equal bits stay in their order. So
-/// keys need only be in the order of their places at first.
+/// keys need only be in the order of their positions at first.
 ///
 /// A list is made of tiles. For each eight bits threads count how often they
 /// are what in each tile, add up where the keys of a tile go, and move them.
@@ -30,7 +30,7 @@ inline void addUpWarp(uint32_t own, uint32_t &before, uint32_t &all) {
 }
 
 /// `count` lists of `length` keys. `read(list)` says what they are at first, as
-/// a function of their places.
+/// a function of their positions.
 template <typename Key, typename Read> struct Radix {
   Part part;
   int64_t count, length;
@@ -77,7 +77,7 @@ template <typename Key, typename Read> struct Radix {
     } while (low < bits);
   }
 
-  /// The keys of a list, as a function of their places.
+  /// The keys of a list, as a function of their positions.
   auto sorted(int64_t list) const {
     const Key *keys = from + list * length;
     return [keys](int64_t position) { return keys[position]; };

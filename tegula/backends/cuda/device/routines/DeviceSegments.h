@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Many elements to places, by all blocks: they are sorted by where they go, so
-/// that those for one place follow each other in their order. What is added up
-/// is cut into tiles of neighbours, whatever their places. A sum that begins
-/// and ends in a tile is done; others are parts, and the parts of all tiles are
-/// a shorter list, which is added up in the same way. So where sums are cut
-/// depends on how many elements there are, and not on who adds them up.
+/// Scatters and scatter-adds of many elements, by all blocks: they are sorted
+/// by index, so that those for one index follow each other in their order. What
+/// is added up is cut into tiles of neighbours, whatever their indices. A sum
+/// that begins and ends in a tile is done; others are parts, and the parts of
+/// all tiles are a shorter list, which is added up in the same way. So where
+/// sums are cut depends on how many elements there are, and not on who adds
+/// them up.
 ///
-/// With tiles of 4 and elements for the places 1 1 2 2 | 2 2 2 2 | 2 3 3 4, the
-/// first tile is done with 1, and the last one with 3 and 4; the parts of 2 are
+/// With tiles of 4 and elements for the indices 1 1 2 2 | 2 2 2 2 | 2 3 3 4,
+/// the first tile is done with 1, and the last one with 3 and 4; the parts of 2
+/// are
 /// - a | b 0 | c -, where - is nothing and 0 adds nothing.
 
 #ifndef TEGULA_BACKENDS_CUDA_DEVICE_ROUTINES_DEVICESEGMENTS_H
@@ -20,7 +22,7 @@
 
 namespace tegula::gpu {
 
-/// All rows have the same indices. `Move` says what becomes of a place.
+/// All rows have the same indices. `Move` says what becomes of an index.
 template <typename Move> struct Segments {
   using Key = NarrowKey;
   using State = typename Move::State;
@@ -156,7 +158,7 @@ private:
     }
   }
 
-  /// Adds up each tile of a list. `begin` is what the sum of a place begins
+  /// Adds up each tile of a list. `begin` is what the sum of an index begins
   /// with. A thread has a tile of a row.
   template <typename IndexAt, typename ValueAt, typename Begin>
   [[gnu::always_inline]] void addTiles(int64_t count, const Parts &parts,

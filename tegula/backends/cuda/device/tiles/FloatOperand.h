@@ -11,8 +11,8 @@
 namespace tegula::tiles {
 
 /// What one thread copies of an operand of which a block of so many threads has
-/// `Side` rows or columns. In shared memory elements of one step of the sum lie
-/// side by side, those beyond the operand are zero.
+/// `Side` rows or columns. In shared memory elements of one step of the inner
+/// axis are contiguous, those beyond the operand are zero.
 template <int32_t Side, int32_t Threads> struct FloatOperand {
   static constexpr int32_t depth = tegulaFloatDepth;
   static constexpr int32_t pitch = Side + tegulaFloatApart;
@@ -20,9 +20,9 @@ template <int32_t Side, int32_t Threads> struct FloatOperand {
   static constexpr int32_t number = Side * depth / Threads;
   static_assert(Threads >= Side && number >= 4);
 
-  /// Four elements that are contiguous along the outer axis, at multiples of
-  /// 16 bytes; elements one by one along that axis, or along the sum, so that
-  /// neighbours in memory are copied by neighbours.
+  /// Four elements that are contiguous along the outer axis, at multiples of 16
+  /// bytes; elements one by one along that axis, or along the inner axis, so
+  /// that neighbours in memory are copied by neighbours.
   enum class Way { Quads, Across, Along };
 
   Way way;
@@ -39,7 +39,7 @@ template <int32_t Side, int32_t Threads> struct FloatOperand {
   /// Whether all elements are there along the outer axis.
   bool isWhole;
 
-  /// Sums begin at the element `begin`.
+  /// The inner axis begins at the element `begin`.
   INLINE FloatOperand(const TegulaTileOperand &operand, int32_t first,
                       int32_t extent, int32_t begin, int32_t inner,
                       uint32_t memory) {

@@ -19,10 +19,10 @@ INLINE inline int32_t clampChunk(int32_t bytes) {
   return bytes < 0 ? 0 : bytes < chunkBytes ? bytes : chunkBytes;
 }
 
-/// An operand in shared memory whose elements are contiguous along the sum, of
-/// which a block has `Side` rows or columns. Each has 64 bytes, four chunks.
-/// Those of two neighbours fill all banks; the next ones have theirs in another
-/// order, so that eight chunks of eight neighbours do so, too.
+/// An operand in shared memory whose elements are contiguous along the inner
+/// axis, of which a block has `Side` rows or columns. Each has 64 bytes, four
+/// chunks. Those of two neighbours fill all banks; the next ones have theirs in
+/// another order, so that eight chunks of eight neighbours do so, too.
 template <int32_t Side> struct AlongRows {
   static constexpr int32_t stageBytes = tegulaNarrowBytes * Side;
 
@@ -60,7 +60,8 @@ private:
 template <int32_t Bytes, int32_t Side> struct AlongOperand : AlongRows<Side> {
   static constexpr int32_t together = tegulaTileThreads / 4;
 
-  /// From this thread's on, along the outer axis, and bytes along the sum.
+  /// From this thread's on, along the outer axis, and bytes along the inner
+  /// axis.
   int32_t outerLeft, innerLeft;
   uint64_t source;
   int64_t step;
@@ -72,7 +73,7 @@ template <int32_t Bytes, int32_t Side> struct AlongOperand : AlongRows<Side> {
     int32_t thread = threadOfBlock();
     int32_t outer = thread / 4, chunk = thread % 4;
     outerLeft = extent - first - outer;
-    // Sums are of less than 2^31 elements.
+    // The inner axis has less than 2^31 elements.
     innerLeft = inner - begin - chunk * (chunkBytes / Bytes);
     source = operand.address + (first + outer) * operand.outer * Bytes +
              int64_t(begin) * Bytes + chunk * chunkBytes;
@@ -134,7 +135,8 @@ template <int32_t Bytes, int32_t Side> struct AcrossOperand {
   }
 
   /// Where a lane finds its row of the four matrices of 16 columns from `first`
-  /// on, for the first 16 steps of the sum; the others are 16 rows further.
+  /// on, for the first 16 steps of the inner axis; the others are 16 rows
+  /// further.
   INLINE static uint32_t offsetOfRight(int32_t lane, int32_t first) {
     int32_t kIndex = lane % 8 + 8 * (lane / 8 % 2);
     int32_t chunk = first / 8 + lane / 16;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Sums that several blocks have parts of.
+/// Split-K: accumulators that several blocks have partial values of.
 
 #ifndef TEGULA_BACKENDS_CUDA_DEVICE_TILES_SPLITKREDUCTION_H
 #define TEGULA_BACKENDS_CUDA_DEVICE_TILES_SPLITKREDUCTION_H
@@ -10,7 +10,8 @@
 
 namespace tegula::tiles {
 
-/// Where a block is in the sum: steps of so many elements, or all of them.
+/// Where a block is along the inner axis: steps of so many elements, or all of
+/// them.
 struct SplitRange {
   int32_t number, first, steps;
 
@@ -23,7 +24,7 @@ struct SplitRange {
 };
 
 /// Adds up what blocks of a tile have, in their order whoever comes last; that
-/// one goes on with the sums, and the others are done.
+/// one goes on with the accumulators, and the others are done.
 template <int32_t Threads, int32_t Count, typename Sum>
 INLINE inline bool addSplits(const TegulaTileMatmul &matmul, Sum *sums) {
   int32_t thread = threadOfBlock(), tile = block() / matmul.splits;

@@ -84,7 +84,7 @@ struct NarrowKernel {
     if (Sets == 2)
       load<0>(0);
     for (int32_t step = 0; step < steps; ++step) {
-      // All threads are done with this buffer since the last time they met.
+      // All threads are done with this buffer since the last barrier.
       copy(next, step + stages - 1 < steps);
       next = next + 1 == stages ? 0 : next + 1;
       if constexpr (Sets == 1) {

@@ -19,7 +19,7 @@ template <bool IsInteger> struct SumOf {
 template <> struct SumOf<true> {
   using Type = int32_t;
 };
-/// What sums of such operands are.
+/// What accumulators of such operands are.
 template <OperandType Type>
 using Sum = typename SumOf<hasIntegerSums(Type)>::Type;
 

@@ -12,17 +12,16 @@
 
 namespace tegula::tiles {
 
-/// Steps of the sum in a buffer.
+/// Steps of the inner axis in a buffer.
 constexpr int32_t wordDepth = tegulaNarrowBytes / 4;
 
-/// An lhs of any strides, and a right one whose columns do not lie side
-/// by side.
+/// An lhs of any strides, and an rhs whose columns are not contiguous.
 template <int32_t Side> struct AlongOperand<4, Side> : AlongRows<Side> {
   static constexpr int32_t chunksTogether = tegulaTileThreads / 4;
   static constexpr int32_t wordsTogether = tegulaTileThreads / wordDepth;
 
   bool hasChunks;
-  /// From this thread's on, along the outer axis and along the sum.
+  /// From this thread's on, along the outer axis and along the inner axis.
   int32_t outerLeft, innerLeft;
   uint64_t source;
   int64_t step, advance;
