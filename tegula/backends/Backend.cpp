@@ -89,7 +89,7 @@ std::vector<std::string> tegula::listStages(const Target &target) {
   // All common stages can be looked at, whichever the target starts from.
   for (Stage stage : listCommonStages())
     names.push_back(getName(stage).str());
-  // A target may have its own form of one of them.
+  // A target may have its own version of one of them.
   for (StringRef name : target.getStages())
     if (!llvm::is_contained(names, name))
       names.push_back(name.str());

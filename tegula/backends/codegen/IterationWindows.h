@@ -18,7 +18,7 @@ class LoadOp;
 bool movesWith(mlir::Value window, mlir::Value induction);
 
 /// True if the rows below those that are loaded are loaded in the next
-/// iteration of a loop around, and loops inside that one walk along rows only.
+/// iteration of a loop around, and loops inside that one run along rows only.
 /// May miss some.
 bool loadsNextRows(pl::LoadOp load);
 

@@ -86,7 +86,7 @@ static View repeatedTo(const View &view, Value tensor, const View &other,
   return repeated;
 }
 
-/// Picks walk through the target, puts through the source.
+/// Gathers iterate over the target, scatters over the source.
 static void lowerMove(TileLowering &lowering, Operation *op) {
   OpBuilder &builder = lowering.builder;
   Location loc = op->getLoc();

@@ -88,7 +88,7 @@ static Value bytesOfSlot(TileLowering &lowering, ArrayRef<View> tensors,
   return arith::MulIOp::create(builder, loc, most, number(tensorAlignment));
 }
 
-/// Places lie one after the other in one piece of memory. Where there is not so
+/// Slots lie one after the other in one piece of memory. Where there is not so
 /// much, the largest of them is to blame.
 static void lowerGroup(TileLowering &lowering, pl::CreateTensorOp first,
                        const TensorGroup &group) {

@@ -15,7 +15,7 @@ namespace tegula {
 class LoweringTarget;
 class LoweringHooks;
 
-/// On the module: the texts of the places that can report errors.
+/// On the module: the texts of the locations that can report errors.
 inline constexpr llvm::StringLiteral sitesAttrName = "tegula.sites";
 
 /// True for functions that are called from outside: the others are parts of

@@ -23,7 +23,7 @@ struct TilePlan;
 mlir::Value findStreamedTensor(pl::StoreOp store);
 
 /// True if elements of the tile are computed of what is in memory by functions
-/// that take many instructions. Memory is read and written beside that; stores
+/// that take many instructions. Memory is read and written concurrently; stores
 /// past the caches would keep it waiting.
 bool isComputedSlowly(mlir::Value tile, const TilePlan &plan);
 

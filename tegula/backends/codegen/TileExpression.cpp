@@ -39,7 +39,8 @@ View TileExpression::along(const View &view, ArrayRef<int> loops,
   return traversed;
 }
 
-/// True if the innermost loop walks the last axis that is walked at all.
+/// True if the innermost loop iterates over the last axis that is traversed at
+/// all.
 static bool isLastAxis(const LoopOfAxis &loops) {
   auto traversed =
       llvm::find_if(llvm::reverse(loops), [](int loop) { return loop >= 0; });
@@ -61,7 +62,7 @@ void TileExpression::addLeaf(Value tile, const View &view,
   View traversed = along(view, loops, kept);
   lowering.steps.read(traversed);
   // Only the innermost loop steps in vectors; other leaves are read by element.
-  // Gaps in a row are seen to where the row is walked.
+  // Gaps in a row are seen to where the row is traversed.
   bool isStepped = !kept.empty() && kept.back() + 1 == getNumLoops();
   if (isStepped &&
       (readsAcross || !isLastAxis(loops) || findTransposed(lowering, tile))) {
@@ -96,7 +97,7 @@ void TileExpression::addMemory(const View &view) {
   maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
 }
 
-/// How the loops walk the source of an op that only moves elements.
+/// How the loops iterate over the source of an op that only moves elements.
 static LoopOfAxis loopsOfSource(Operation *op, const LoopOfAxis &loops) {
   return llvm::TypeSwitch<Operation *, LoopOfAxis>(op)
       .Case([&](pl::BroadcastOp broadcast) {
@@ -205,8 +206,8 @@ Value TileExpression::elementOf(OpBuilder &body, Value tile,
   return element;
 }
 
-/// linalg takes the lengths of loops from operands. A loop that walks none, as
-/// in a sum over repeated elements, gets one that is never read.
+/// linalg takes the lengths of loops from operands. A loop that iterates over
+/// none, as in a sum over repeated elements, gets one that is never read.
 void TileExpression::addShapeOperand(const View &target) {
   bool isCovered = llvm::all_of(llvm::seq(getNumLoops()), [&](unsigned loop) {
     return llvm::any_of(

@@ -19,13 +19,14 @@ namespace tegula {
 
 class TileLowering;
 
-/// Which loop walks each axis of a tile; -1 for an axis fixed at 0.
+/// Which loop iterates over each axis of a tile; -1 for an axis fixed at 0.
 using LoopOfAxis = llvm::SmallVector<int, 4>;
 
 /// One loop per axis of the result that is not known to have extent 1.
 ///
-/// Example: `x + broadcast(m)` with x: [8, 128], m: [8, 1] walks loops 0 and
-/// 1; x is read with axes {0, 1}, m with {0, -1}, that is, as a vector of 8.
+/// Example: `x + broadcast(m)` with x: [8, 128], m: [8, 1] iterates over loops
+/// 0 and 1; x is read with axes {0, 1}, m with {0, -1}, that is, as a vector of
+/// 8.
 class TileExpression {
 public:
   TileExpression(TileLowering &lowering, mlir::Location loc,
@@ -37,11 +38,11 @@ public:
   /// From here on leaves are read many times inside the loop over vectors.
   void readAcross() { readsAcross = true; }
 
-  /// From here on what the next iteration reads of leaves is fetched, where it
-  /// comes out of cache: there is time for it.
+  /// From here on what the next iteration reads of leaves is prefetched, where
+  /// it comes out of cache: there is time for it.
   void prefetchNext() { prefetchesNext = true; }
 
-  /// Adds the tile to what is computed. Copies leaves that are walked across
+  /// Adds the tile to what is computed. Copies leaves that are traversed across
   /// their rows, where these are not contiguous.
   void addOperand(mlir::Value tile) { addOperand(tile, loopOfAxis); }
 
@@ -49,7 +50,7 @@ public:
   /// argument if nothing else was added before.
   void addMemory(const View &view);
 
-  /// The view as the loops walk it; axes fixed at 0 are left out.
+  /// The view as the loops iterate over it; axes fixed at 0 are left out.
   View along(const View &view, llvm::ArrayRef<int> loops,
              llvm::SmallVectorImpl<unsigned> &loopsKept) const;
 
@@ -71,7 +72,7 @@ public:
   }
 
 private:
-  /// A tile and how the loops walk it.
+  /// A tile and how the loops iterate over it.
   using Key = std::pair<const void *, std::vector<int>>;
   static Key keyOf(mlir::Value tile, llvm::ArrayRef<int> loops) {
     return {tile.getAsOpaquePointer(), loops.vec()};
@@ -83,7 +84,7 @@ private:
                         const LoopOfAxis &loops);
   mlir::Value computeElement(mlir::OpBuilder &body, mlir::Operation *op,
                              const LoopOfAxis &loops);
-  /// An i1: whether what is read after the tile is fetched. Null if never.
+  /// An i1: whether what is read after the tile is prefetched. Null if never.
   mlir::Value isNextPrefetched(mlir::Value tile);
   void addShapeOperand(const View &target);
   mlir::Value rampElement(mlir::OpBuilder &body, pl::ArangeOp arange,

@@ -17,7 +17,7 @@ namespace tegula {
 
 class TilePatterns;
 
-/// Emits the lowered function beside the original, op by op in program order.
+/// Emits the lowered function next to the original, op by op in program order.
 class TileLowering {
 public:
   TileLowering(mlir::func::FuncOp source, const LoweringTarget &target,

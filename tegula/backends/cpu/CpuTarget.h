@@ -10,8 +10,8 @@
 
 namespace tegula {
 
-/// A processor.
-/// What a target has other numbers for, by the place in `tunableChoices`.
+/// A processor. What a target has other numbers for, by the position in
+/// `tunableChoices`.
 using ChosenNumbers = std::vector<std::pair<size_t, int64_t>>;
 
 /// The options of a target.

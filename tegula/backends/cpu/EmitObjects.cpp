@@ -85,7 +85,7 @@ static bool isHalved(const Module &module, unsigned leastHalved) {
 
 namespace {
 
-/// The second half, beside this thread.
+/// The second half, concurrently with this thread.
 class OtherHalf {
 public:
   OtherHalf(StringRef bitcode, const std::set<std::string> &others,

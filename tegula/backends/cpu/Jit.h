@@ -29,7 +29,7 @@ struct NativeImage {
   FileBytes code;
   /// The symbol of the kernel, a TegulaKernel.
   std::string entry;
-  /// The places that can report errors, by TegulaCallState::site; "" if
+  /// The locations that can report errors, by TegulaCallState::site; "" if
   /// unknown.
   std::vector<std::string> sites;
 };

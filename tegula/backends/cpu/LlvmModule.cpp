@@ -35,7 +35,7 @@ static void chooseVectors(CpuOptions &options,
     options.vectorBits = 512;
   else if (!has("avx2"))
     options.vectorBits = 128;
-  // As many sums as registers hold beside the operands: 24 of 32, 12 of 16.
+  // As many sums as registers hold besides the operands: 24 of 32, 12 of 16.
   options.matmul =
       options.vectorBits == 512 ? MatmulOptions{8, 3} : MatmulOptions{6, 2};
   options.tuning.hasPairs = options.vectorBits == 512 && has("avx512bf16");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The loop nest of a matmul on memory: a register tile of the result
-/// stays in vector registers while the inner dimension is walked.
+/// The loop nest of a matmul on memory: a register tile of the result stays in
+/// vector registers along the whole inner dimension.
 
 #ifndef TEGULA_BACKENDS_CPU_MATMULKERNEL_H
 #define TEGULA_BACKENDS_CPU_MATMULKERNEL_H
@@ -19,7 +19,7 @@ struct MatmulOperands {
   mlir::OpFoldResult rows, columns, inner;
 };
 
-/// Emits the matmul at the builder's place.
+/// Emits the matmul at the builder's insertion point.
 void emitMatmul(mlir::OpBuilder &builder, mlir::Location loc,
                 const MatmulOperands &operands, const CpuOptions &options);
 

@@ -81,7 +81,7 @@ static void takeStackOnce(Block &entry, scf::ForOp iterations) {
   }
 }
 
-/// What a function gets of each loop whose turns it runs.
+/// What a function gets of each loop whose iterations it runs.
 struct IterationRange {
   Value from, to, step;
 };
@@ -434,7 +434,7 @@ static void toThreads(scf::ParallelOp loop, int64_t leastWork,
       builder, loop, threads, symbols,
       [&](ValueRange from, ValueRange to) { call(body, from, to); },
       [&] {
-        // What a thread stored past the caches is there when it meets others.
+        // What a thread stored past the caches is there at its next barrier.
         if (streams(body, symbols))
           LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::seq_cst,
                                 /*syncscope=*/"");

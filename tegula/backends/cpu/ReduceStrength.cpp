@@ -12,8 +12,8 @@
 using namespace llvm;
 using namespace tegula;
 
-/// What a plain loop may have: pointers that stay in registers beside its
-/// counters, and places that are a multiple of a stride.
+/// What a plain loop may have: pointers that stay in registers besides its
+/// counters, and offsets that are a multiple of a stride.
 static constexpr unsigned mostPointers = 5, mostMultiples = 1;
 
 /// True for a product with what is not known before the call.

@@ -12,7 +12,7 @@
 namespace tegula {
 
 /// Reduces the strength of what a function's loops compute for addresses,
-/// unless each of its inner loops walks few pointers by one counter.
+/// unless each of its inner loops advances few pointers by one counter.
 struct ReduceStrength : llvm::PassInfoMixin<ReduceStrength> {
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);

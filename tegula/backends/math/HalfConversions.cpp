@@ -51,7 +51,7 @@ static Value truncate(FloatBuilder &on, Type type, Value value) {
   Value rounded = on.addBits(on.addBits(magnitude, on.integer(0xfff)), last);
   Value normal = on.shiftRight(
       on.subBits(rounded, on.integer(shift << on.mantissaBits())), lost);
-  // Beside 0.5 the last bit of an FP32 is that of a subnormal FP16.
+  // Next to 0.5 the last bit of an FP32 is that of a subnormal FP16.
   Value raised = on.add(on.ofBits(magnitude), on.number(0.5));
   Value subnormal = on.subBits(on.bitsOf(raised), on.integer(0x3f000000));
   Value isSmall = compareBits(on, Integers::ult, magnitude, 0x38800000);

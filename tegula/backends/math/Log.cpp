@@ -44,7 +44,7 @@ static Value logSingle(FloatBuilder &on, Value exponent, Value f) {
 }
 
 /// The same by s = f / (2 + f), of which log(1 + f) is twice the inverse
-/// hyperbolic tangent; what is rounded stays small beside f.
+/// hyperbolic tangent; what is rounded stays small compared with f.
 static Value logDouble(FloatBuilder &on, Value exponent, Value f) {
   static constexpr double p[] = {0x1.5555555555555p-1, 0x1.9999999999d09p-2,
                                  0x1.249249243a4c9p-2, 0x1.c71c724a6a2b8p-3,

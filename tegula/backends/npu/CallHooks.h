@@ -14,8 +14,8 @@ namespace tegula {
 /// The functions of a TegulaTraceCall.
 enum class Hook { Emit, Launch, Allocate, Ask };
 
-/// Emits calls at the builder's place, in a function whose last argument is
-/// the TegulaTraceCall.
+/// Emits calls at the builder's insertion point, in a function whose last
+/// argument is the TegulaTraceCall.
 class CallHooks {
 public:
   CallHooks(mlir::OpBuilder &builder, mlir::func::FuncOp function)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// What a user, and a simulator, can read about a kernel for an NPU: a JSON
-/// text beside its code.
+/// text next to its code.
 
 #ifndef TEGULA_BACKENDS_NPU_DESCRIPTION_H
 #define TEGULA_BACKENDS_NPU_DESCRIPTION_H
@@ -38,7 +38,7 @@ struct NpuDescription {
   /// The ways to cut it: rows, columns and depth of matmuls, rows and columns
   /// of other tiles.
   std::vector<std::vector<int64_t>> tilings;
-  /// The file beside it that has the code that tells steps, and the digest of
+  /// The file next to it that has the code that tells steps, and the digest of
   /// what is in it, if any will not do. Of an image, whose code is in it, all
   /// of these are empty.
   std::string library;

@@ -16,7 +16,7 @@ namespace tegula {
 makeProducerFiles(mlir::ModuleOp module, const Signature &signature,
                   const sim::Machine &machine, llvm::StringRef libraryName);
 
-/// The producer whose description is at `path`; its library lies beside it.
+/// The producer whose description is at `path`; its library lies next to it.
 [[nodiscard]] Expected<ReadProducer> readProducerFiles(llvm::StringRef path);
 
 } // namespace tegula

@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace tegula;
 
 /// The loop over elements that does the work: the last one, before which there
-/// may be one that sets sums to zero.
+/// may be one that sets accumulators to zero.
 static linalg::GenericOp findLoop(npu::VectorOp region) {
   linalg::GenericOp last;
   region.getBody().walk([&](linalg::GenericOp loop) { last = loop; });

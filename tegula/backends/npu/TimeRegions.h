@@ -19,8 +19,8 @@ namespace tegula {
 /// for lanes.
 void timeRegions(mlir::ModuleOp module, const sim::Machine &machine);
 
-/// The code of the vector regions as text, each kind once, with its place and
-/// its time. Fails for lanes, which run none.
+/// The code of the vector regions as text, each kind once, with its position
+/// and its time. Fails for lanes, which run none.
 [[nodiscard]] Expected<std::string> printRegions(mlir::ModuleOp module,
                                                  const sim::Machine &machine);
 

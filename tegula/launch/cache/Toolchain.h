@@ -21,7 +21,7 @@ std::string describeHostCpu();
 /// hexadecimal; empty if there is none.
 std::string readBuildId(const std::string &path);
 
-/// The compiler that lies beside this library, the version of LLVM, and the
+/// The compiler that lies next to this library, the version of LLVM, and the
 /// machine, as one line. Computed once.
 const std::string &describeToolchain();
 

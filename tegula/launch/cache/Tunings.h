@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// What `tegula tune` found out: for kernels of this user on this machine, how
-/// calls compute. One small file beside the
-/// compiled kernels. Whatever is wrong with it, kernels are compiled as if
-/// there were none: at most one line on the standard error output says so.
+/// calls compute. One small file next to the compiled kernels. Whatever is
+/// wrong with it, kernels are compiled as if there were none: at most one line
+/// on the standard error output says so.
 
 #ifndef TEGULA_LAUNCH_CACHE_TUNINGS_H
 #define TEGULA_LAUNCH_CACHE_TUNINGS_H

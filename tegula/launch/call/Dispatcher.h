@@ -26,7 +26,7 @@ public:
   /// Compiles for calls like this one.
   virtual Problem compile(llvm::ArrayRef<Argument> arguments,
                           KernelImage &image) = 0;
-  /// The files that were read so far, beside what is in the key.
+  /// The files that were read so far, besides what is in the key.
   virtual std::vector<FileUse> listFiles() const { return {}; }
 };
 

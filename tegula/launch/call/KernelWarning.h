@@ -14,10 +14,10 @@ namespace tegula {
 struct KernelWarning {
   std::string path;
   uint64_t line = 0;
-  /// What it is, and what to write; without the place.
+  /// What it is, and what to write; without the location.
   std::string message;
-  /// All of it as it is printed: the place, the message, the source line and a
-  /// caret.
+  /// All of it as it is printed: the location, the message, the source line and
+  /// a caret.
   std::string text;
 };
 

@@ -18,7 +18,7 @@
 
 namespace tegula {
 
-/// Copies of tensors in a device's memory, and the scalars beside them, which
+/// Copies of tensors in a device's memory, and the scalars besides them, which
 /// stay there over many calls. What calls write is not copied back.
 class DeviceArguments {
 public:

@@ -64,7 +64,7 @@ std::string writeFacts(const KernelFacts &facts);
 /// The facts that were written; false if these bytes are not such.
 bool readFacts(std::string_view bytes, KernelFacts &facts);
 
-/// All of an image but its host code as bytes. That lies beside them, where it
+/// All of an image but its host code as bytes. That lies next to them, where it
 /// can be loaded from.
 std::string writeImage(const KernelImage &image);
 

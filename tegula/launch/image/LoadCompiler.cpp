@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the compiler's library beside this one.
+// Finds the compiler's library next to this one.
 
 #include "tegula/launch/image/CompilerService.h"
 #include "tegula/launch/image/OwnFolder.h"

@@ -85,8 +85,8 @@ void storeRow(char *to, const uint8_t *__restrict from, const Step &step) {
     writeHalfByte(to + count - 1, from[count - 1]);
 }
 
-/// Walks a box of `rank` axes, outermost axis first. The strides of the bytes
-/// come before those of the half bytes in `shape` or after them.
+/// Traverses a box of `rank` axes, outermost axis first. The strides of the
+/// bytes come before those of the half bytes in `shape` or after them.
 template <typename Row> struct Box {
   int64_t rank;
   const int64_t *sizes, *byteStrides, *halfStrides;

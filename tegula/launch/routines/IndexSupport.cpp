@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The C routines generated code calls to move elements from and to places that
-// are data.
+// The C routines generated code calls for gathers and scatters: indices are
+// data.
 
 #include "tegula/launch/routines/IndexReader.h"
 #include "tegula/launch/routines/RowAdder.h"
@@ -14,16 +14,16 @@ using namespace tegula;
 
 namespace {
 
-/// One axis of a walk: how far it goes, and the steps of the tensor that is
-/// walked through, of its indices, and of the tensor they point into.
+/// One axis of a traversal: its extent, and the strides of the tensor that is
+/// traversed, of its indices, and of the tensor they point into.
 struct IndexedAxis {
   int64_t size = 1;
   int64_t direct = 0, index = 0, pointed = 0;
 };
 
-/// What is done with an element that is walked to and the one pointed at.
+/// What is done with an element that is traversed and the one pointed at.
 struct PickElement {
-  /// Whether the element that is walked to may stay the same.
+  /// Whether the element that is traversed may stay the same.
   static constexpr bool mayRepeat = false;
   template <typename Element>
   static void apply(Element &direct, Element &pointed) {
@@ -55,7 +55,7 @@ struct AddElement {
 
 constexpr int64_t mostAxes = 16, block = 256;
 
-/// The walk that KernelAbi.h's rows of three tensors describe.
+/// The traversal that KernelAbi.h's rows of three tensors describe.
 struct IndexedRows {
   IndexedAxis outer[mostAxes];
   int64_t rank;
@@ -103,7 +103,7 @@ struct IndexReport {
   }
 };
 
-/// Walks elements of one type.
+/// Traverses elements of one type.
 template <typename Move, typename Element> class ElementMover {
 public:
   ElementMover(const IndexedRows &indexedRows, const IndexReport &report)
@@ -193,7 +193,7 @@ private:
     return true;
   }
 
-  /// One element at many places. It is read once: it lies elsewhere.
+  /// One element to many indices. It is read once: it is elsewhere in memory.
   static void repeat(Element direct, const int64_t *indices, int64_t count,
                      Element *pointed) {
     for (int64_t i = 0; i < count; ++i)

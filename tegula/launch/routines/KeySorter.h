@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The order of the elements of a row, found on keys: 64-bit integers with 32
-/// bits of an element above 32 bits of its place. No two of them are equal, so
-/// every way to sort them is stable. The code is compiled once for each width
-/// of vectors; who calls says how wide those may be.
+/// bits of an element above 32 bits of its position. No two of them are equal,
+/// so every way to sort them is stable. The code is compiled once for each
+/// width of vectors; who calls says how wide those may be.
 
 #ifndef TEGULA_LAUNCH_ROUTINES_KEYSORTER_H
 #define TEGULA_LAUNCH_ROUTINES_KEYSORTER_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A walk through the rows of several tensors together, as KernelAbi.h lays
-/// them out for routines on rows.
+/// Iterates over the rows of several tensors together, as KernelAbi.h lays them
+/// out for routines on rows.
 
 #ifndef TEGULA_LAUNCH_ROUTINES_ROWCURSOR_H
 #define TEGULA_LAUNCH_ROUTINES_ROWCURSOR_H
@@ -24,7 +24,7 @@ struct RowCursor {
 };
 
 /// Calls `visit` with rows of the first `used` tensors, no more than `Count`.
-/// Of the axes before the rows only the first `outerAxes` are walked through.
+/// Of the axes before the rows only the first `outerAxes` are iterated over.
 template <size_t Count, typename Visit>
 void forEachRow(const int64_t *rows, int64_t rank, const int64_t *elementBytes,
                 size_t used, Visit visit, int64_t outerAxes) {

@@ -28,8 +28,8 @@ static void *takeMemory(int64_t size) {
 }
 
 /// How many bytes after `pointer` the middle of a page is. Tensors mostly begin
-/// where a page does, and what is read at the place in a page where something
-/// was written just before waits for that, whichever page it is.
+/// where a page does, and what is read at the page offset where something was
+/// written just before waits for that, whichever page it is.
 static int64_t bytesToMiddle(const char *pointer) {
   auto address = reinterpret_cast<uintptr_t>(pointer);
   return static_cast<int64_t>((page / 2 - address) % page);

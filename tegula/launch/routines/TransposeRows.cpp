@@ -39,7 +39,7 @@ template <typename Element, int... row> struct Block {
 #endif
   }
 
-  /// Squares of `step` times `step` beside the diagonal change places.
+  /// Squares of `step` times `step` next to the diagonal change places.
   template <int step, int upper> TEGULA_INLINE void swap() {
     if constexpr ((upper & step) == 0) {
       Row high = rows[upper], low = rows[upper | step];
@@ -82,9 +82,9 @@ TEGULA_INLINE int64_t secondBlock(const Element *memory, int64_t pitch) {
   return head > 0 ? head : size;
 }
 
-/// Rows of the source are walked from end to end, `size` of them at once: that
-/// is what the processor fetches ahead of. The first and the last blocks share
-/// elements with others, so that those write and read whole lines.
+/// Rows of the source are read from end to end, `size` of them at once: that is
+/// what hardware prefetches. The first and the last blocks share elements with
+/// others, so that those write and read whole lines.
 template <typename Element, int size>
 TEGULA_INLINE void copyBlocks(const TransposedCopy &copy, Element *target,
                               const Element *source) {
@@ -119,7 +119,7 @@ TEGULA_INLINE void copyBlocks(const TransposedCopy &copy, Element *target,
 /// - Rows of the source are often a power of two apart and push each other out
 ///   of the near cache: blocks begin where its lines do, so that each line is
 ///   read once.
-/// - No processor fetches so many rows ahead by itself.
+/// - No processor prefetches so many rows by itself.
 template <typename Element, int size> class StreamedCopy {
 public:
   TEGULA_INLINE StreamedCopy(const TransposedCopy &copy, Element *target,
@@ -277,8 +277,8 @@ void copyByRegisters(const TransposedCopy &copy, void *target,
 }
 
 /// True, and done, if rows of the target have enough whole lines, at the same
-/// place each. What is before and behind them goes by way of the caches, first:
-/// the two kinds of stores wait for each other where they overlap.
+/// offset each. What is before and behind them goes by way of the caches,
+/// first: the two kinds of stores wait for each other where they overlap.
 bool copyPastCaches(const TransposedCopy &copy, char *target,
                     const char *source, int registerBytes) {
   int64_t bytes = copy.elementBytes, lineElements = lineBytes / bytes;

@@ -24,7 +24,7 @@ struct Advised {
   /// Whoever asks it may remember the answer.
   TilePlan &plan;
   CallShapes shapes;
-  /// Places and texts of remarks.
+  /// Locations and texts of remarks.
   std::set<std::pair<const void *, std::string>> remarked = {};
 
   /// Emits a remark, unless the location has that one already.

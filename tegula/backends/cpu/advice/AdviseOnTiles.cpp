@@ -40,7 +40,7 @@ public:
 
 private:
   /// True if the rows of a tile follow each other in all memory that it is
-  /// computed from, so that they are walked as one.
+  /// computed from, so that they are traversed as one.
   bool isFlat(Value tile, int64_t columns) {
     return !advised.plan.fusion.anyLeaf(tile, [&](Value leaf, bool isMoved) {
       if (isMoved)
@@ -73,7 +73,7 @@ private:
     return found;
   }
 
-  /// Rows that do not fill a vector, unless they are walked as one.
+  /// Rows that do not fill a vector, unless they are traversed as one.
   void lookAtRows(Operation *op, Value tile) {
     std::optional<Extents> extents = shapes.findExtents(tile);
     // Of a single row the loop around is told.

@@ -44,7 +44,7 @@ struct MatmulBlock {
   /// Addresses of the first elements, of what the block has of each.
   Value lhs, rhs, sum, sumRow, panels, strip, offsets;
   Value columns, inner;
-  /// An i1: the sum starts here, from zero.
+  /// An i1: the accumulator starts here, from zero.
   Value isFirst;
   /// How far in rhs the block after this one is.
   Value next;
@@ -54,9 +54,10 @@ struct MatmulBlock {
 
 namespace {
 
-/// What of rhs is fetched while a tile is computed, as far as it is read where
-/// it lies: a line of the next block at each step, all of its lines by the
-/// first tiles of this one; or, if these are too few, what this one reads soon.
+/// What of rhs is prefetched while a tile is computed, as far as it is read
+/// where it lies: a line of the next block at each step, all of its lines by
+/// the first tiles of this one; or, if these are too few, what this one reads
+/// soon.
 struct RhsPrefetch {
   RhsPrefetch(VectorCode &code, const MatmulVariant &variant,
               const MatmulBlock &block, Value strips)
@@ -90,7 +91,7 @@ struct RhsPrefetch {
   VectorCode &code;
   const MatmulVariant &variant;
   Value next, lines, panels, isPlain, isNextBlock, soon;
-  /// How far ahead the first line is, and how far behind it others are.
+  /// The prefetch distance of the first line, and how far behind it others are.
   Value prefetchDistance, apart;
 };
 
@@ -232,7 +233,7 @@ func::FuncOp MatmulFunctions::getBlocked() {
             code.at(offsets, variant.sum, code.number(getMostColumns(variant)));
         Value replaces = code.isEqual(given[12], 0);
         // Chunks of the inner axis are about equal. There is at least one,
-        // which sets the sum to zero if it is empty.
+        // which sets the accumulator to zero if it is empty.
         Value one = code.number(1);
         Value atLeastOne =
             code.select(code.isAtLeast(sizes.inner, 1), sizes.inner, one);

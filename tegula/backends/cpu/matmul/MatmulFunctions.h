@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The code of matmuls of one form: functions of a module that all its
-/// matmuls call, whatever their sizes. Each is made when it is first asked
-/// for.
+/// The code of one matmul variant: functions of a module that all its matmuls
+/// call, whatever their sizes. Each is made when it is first asked for.
 ///
 /// A large matmul is cut into blocks of columns and of the inner axis, these
 /// into strips of rows, and strips into register tiles:
@@ -11,7 +10,8 @@
 ///     [copy that part of the rhs to panels]
 ///     for rows in strips:
 ///       [copy the strip of the lhs]
-///       for panels: tiles of the sum stay in registers along the inner axis
+///       for panels: tiles of accumulators stay in registers along the inner
+///       axis
 
 #ifndef TEGULA_BACKENDS_CPU_MATMUL_MATMULFUNCTIONS_H
 #define TEGULA_BACKENDS_CPU_MATMUL_MATMULFUNCTIONS_H
@@ -23,21 +23,21 @@
 namespace tegula {
 
 /// Strides and indices count elements of the matrix they are of; `room` is for
-/// getRoom elements of sums. `adds` is 1 if the matmul adds to what is in
-/// memory and 0 if it overwrites it.
+/// getRoom elements of accumulators. `adds` is 1 if the matmul adds to what is
+/// in memory and 0 if it overwrites it.
 class MatmulFunctions {
 public:
   MatmulFunctions(mlir::ModuleOp module, const MatmulVariant &variant)
       : module(module), variant(variant) {}
 
   /// sum = lhs * rhs. Arguments: lhs, its strides; rhs, its strides; sum, its
-  /// row stride; rows, columns, inner; room; adds. Columns of the sum are
+  /// row stride; rows, columns, inner; room; adds. Columns of the result are
   /// contiguous.
   mlir::func::FuncOp getMatmul();
   /// The same for matmuls that are small, with less code.
   mlir::func::FuncOp getTileMatmul();
 
-  /// Memory that a matmul needs, in elements of sums.
+  /// Memory that a matmul needs, in elements of accumulators.
   static int64_t getRoom(const MatmulVariant &variant);
   /// The same for matmuls of at most so many columns and so deep.
   static int64_t getRoom(const MatmulVariant &variant, int64_t columns,
@@ -54,9 +54,9 @@ private:
   /// A tile of `rows` x `vectors` in registers, to which the first `kept`
   /// columns of what is in memory are added. Arguments: lhs, its strides; rhs,
   /// its row stride; sum, its row stride; rows, which are more than those of
-  /// the next smaller tile; inner, columns, kept; how far ahead in rhs a line
-  /// is fetched at each step, and how far behind it those for the other vectors
-  /// are; what is added to each column if lhs has an offset.
+  /// the next smaller tile; inner, columns, kept; the distance in rhs of the
+  /// line that each step prefetches, and how far behind it those for the other
+  /// vectors are; what is added to each column if lhs has an offset.
   mlir::func::FuncOp getTile(int64_t rows, int64_t vectors);
   /// The same for any number of rows that a strip may have.
   void emitRows(VectorCode &code, mlir::ValueRange arguments, int64_t vectors);

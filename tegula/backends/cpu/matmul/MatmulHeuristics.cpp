@@ -4,10 +4,10 @@
 using namespace mlir;
 using namespace tegula;
 
-/// Bytes of a row of sums, or of the inner axis of a strip.
+/// Bytes of a row of accumulators, or of the inner axis of a strip.
 static constexpr int64_t depthBytes = 4096, widthBytes = 2048;
 
-/// Groups of narrow elements are done with sooner than they are fetched.
+/// Groups of narrow elements are done with sooner than they are prefetched.
 static int64_t depthOf(const MatmulVariant &variant) {
   return depthBytes / variant.getAccBytes() / (variant.getGroup() > 1 ? 2 : 1);
 }

@@ -35,7 +35,7 @@ BlockChoice chooseBlocks(VectorCode &code, const MatmulVariant &variant,
 mlir::Value streamsRows(VectorCode &code, const MatmulVariant &variant,
                         const MatmulSizes &sizes);
 
-/// The same where all sums of a row stay in registers.
+/// The same where all accumulators of a row stay in registers.
 mlir::Value streamsShortRows(VectorCode &code, const MatmulVariant &variant,
                              const MatmulSizes &sizes);
 
@@ -62,7 +62,7 @@ mlir::Value takesDotsOfColumns(VectorCode &code, const MatmulVariant &variant,
 /// An i1: there are a few rows and at least one step, which wide tiles are for.
 mlir::Value takesWideTiles(VectorCode &code, const MatmulVariant &variant,
                            const MatmulSizes &sizes);
-/// Forms whose operands are never widened have such tiles.
+/// Variants whose operands are never widened have such tiles.
 bool hasWideTiles(const MatmulVariant &variant);
 int64_t getWidePanel(const MatmulVariant &variant);
 /// How much of the inner axis such tiles do at a time.
@@ -83,14 +83,15 @@ chooseChunks(VectorCode &code, const MatmulVariant &variant,
 int64_t getLeastTile(const MatmulVariant &variant);
 
 /// Elements of panels and of a strip, and columns of a block, at most; all are
-/// as wide as sums.
+/// as wide as accumulators.
 int64_t getPanelRoom(const MatmulVariant &variant);
 /// What is written beyond the last panel at most; part of their room.
 int64_t getPanelSlack(const MatmulVariant &variant);
 int64_t getStripRoom(const MatmulVariant &variant);
 int64_t getMostColumns(const MatmulVariant &variant);
 
-/// Columns that are streamed at a time: their sums stay in the nearest cache.
+/// Columns that are streamed at a time: their accumulators stay in the nearest
+/// cache.
 int64_t getStreamWidth(const MatmulVariant &variant);
 
 } // namespace tegula

@@ -23,7 +23,7 @@ struct MatmulVariant {
   mlir::Type sum;
   const CpuOptions &options;
 
-  /// Lanes of a vector of sums, and the columns of a panel.
+  /// Lanes of a vector of accumulators, and the columns of a panel.
   int64_t getLanes() const {
     return options.vectorBits / sum.getIntOrFloatBitWidth();
   }
@@ -34,7 +34,7 @@ struct MatmulVariant {
   }
   /// How many neighbours along the inner axis share a lane: more than one where
   /// the processor multiplies and adds up narrow elements in groups. Panels and
-  /// strips hold such groups; they hold elements of sums otherwise.
+  /// strips hold such groups; they hold elements of accumulators otherwise.
   int64_t getGroup() const;
   mlir::Type getPacked() const;
   mlir::VectorType getPackedVector() const {
@@ -43,21 +43,23 @@ struct MatmulVariant {
   /// True if 128 is added to the elements of lhs in strips, for groups of bytes
   /// are unsigned there.
   bool hasOffset() const { return getGroup() == 4 && !lhs.isUnsigned; }
-  /// lhs * rhs + sum for what is in strips and panels.
+  /// lhs * rhs + acc for what is in strips and panels.
   mlir::Value multiplyAdd(VectorCode &code, mlir::Value lhs, mlir::Value rhs,
                           mlir::Value sum) const;
-  /// True if elements must become those of sums before they are multiplied.
+  /// True if elements must become those of accumulators before they are
+  /// multiplied.
   bool isWidened(const OperandType &operand) const {
     return operand.element != sum;
   }
   /// A name for what is emitted of this variant.
   std::string getName(llvm::StringRef part) const;
 
-  /// As many elements of the operand as a vector of sums has lanes, those that
-  /// the mask leaves in or all if it is null, as elements of sums.
+  /// As many elements of the operand as a vector of accumulators has lanes,
+  /// those that the mask leaves in or all if it is null, as elements of
+  /// accumulators.
   mlir::Value loadVector(VectorCode &code, const OperandType &operand,
                          mlir::Value address, mlir::Value mask) const;
-  /// One element of the operand as an element of sums.
+  /// One element of the operand as an element of accumulators.
   mlir::Value loadElement(VectorCode &code, const OperandType &operand,
                           mlir::Value address) const;
   /// What the operand has in memory, as integers where it is narrow.

@@ -11,7 +11,7 @@ using namespace tegula;
 
 namespace {
 
-/// All sums of a few columns stay in registers.
+/// All accumulators of a few columns stay in registers.
 struct ShortStreamCode {
   VectorCode &code;
   const MatmulVariant &variant;
@@ -134,8 +134,8 @@ struct BlockOfDots {
       starts.push_back(
           variant.at(code, variant.rhs, rhs, code.mul(index, rhsColumn)));
     }
-    // Of one row so much of a column is read at once that the hardware fetches
-    // ahead.
+    // Of one row so much of a column is read at once that the hardware
+    // prefetches.
     int64_t unroll = rows == 1 ? 2 : 1;
     code.loop(code.number(0), inner, unroll * getStep(), sums,
               [&](Value k, VectorCode::Carried &partial) {
@@ -146,7 +146,7 @@ struct BlockOfDots {
       store(all, row, column);
   }
 
-  /// The sums of a row, added to what was there or not.
+  /// The accumulators of a row, added to what was there or not.
   void store(Value all, int64_t row, Value column) {
     auto part = VectorType::get(getWidth(), variant.sum);
     auto lanes = llvm::to_vector(
@@ -218,7 +218,7 @@ func::FuncOp MatmulFunctions::getBlockOfDots(int64_t rows) {
               });
 }
 
-/// Some columns meet all rows while they are in the nearest cache.
+/// Some columns are multiplied by all rows while they are in the nearest cache.
 void MatmulFunctions::emitDotsOfColumns(VectorCode &code, ValueRange given) {
   Value lhs = given[0], lhsRow = given[1], rhs = given[3], rhsColumn = given[5];
   Value sum = given[6], sumRow = given[7], rows = given[8];
@@ -248,7 +248,7 @@ void MatmulFunctions::emitDotsOfColumns(VectorCode &code, ValueRange given) {
 }
 
 /// Columns are copied side by side first. Rows go in groups that stay in the
-/// cache while they meet each column.
+/// cache while they are multiplied by each column.
 func::FuncOp MatmulFunctions::getNarrow() {
   constexpr int64_t group = 8 * rows;
   return make(variant.getName("narrow"), "pnnpnnpnnnnp",

@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace tegula;
 
-/// Rows are read from end to end, so that the hardware fetches ahead.
+/// Rows are read from end to end, so that the hardware prefetches.
 void MatmulFunctions::packRows(VectorCode &code, ValueRange given) {
   Value rhs = given[0], rhsInner = given[1], panels = given[3];
   Value inner = given[4], columns = given[5];

@@ -78,7 +78,7 @@ struct RowPacking {
     }
   }
 
-  /// Element c of row r goes to place r of group c.
+  /// Element c of row r goes to position r of group c.
   Value join(Value k, Value column, ArrayRef<Value> masks) {
     SmallVector<Value> parts;
     Value last = code.sub(inner, code.number(1));
@@ -229,7 +229,7 @@ func::FuncOp MatmulFunctions::getOffsets() {
         Value offset = arith::ConstantOp::create(
             code.builder, code.loc,
             DenseElementsAttr::get(bytes, APInt(8, 0x80)));
-        // Several sums at once, for each takes long to add to.
+        // Several accumulators at once, for each takes long to add to.
         int64_t vectors = variant.options.matmul.vectors;
         constexpr int64_t iterations = 2;
         auto add = [&](Value groupOffset, Value index, int64_t iteration,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A tile of the sum that stays in registers while the inner axis is walked.
+// A tile of accumulators that stays in registers along the whole inner axis.
 
 #include "tegula/backends/cpu/matmul/MatmulFunctions.h"
 
@@ -8,7 +8,7 @@ using namespace tegula;
 
 namespace {
 
-/// The arguments of a tile, and its sums row by row.
+/// The arguments of a tile, and its accumulators row by row.
 struct TileCode {
   VectorCode &code;
   const MatmulVariant &variant;
@@ -18,7 +18,7 @@ struct TileCode {
   Value count;
   int64_t least;
   Value inner, columns, kept, prefetchDistance, apart, offsets;
-  /// Where rows of lhs start, and where sums lie.
+  /// Where rows of lhs start, and where accumulators lie.
   SmallVector<Value> lhsRows = {}, addresses = {};
 
   /// What is beyond the last row is that row again.
@@ -46,7 +46,7 @@ struct TileCode {
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t vector = 0; vector < vectors; ++vector)
         addresses.push_back(sumAt(row, vector));
-    // Memory of sums is fetched while they are computed.
+    // Memory of accumulators is prefetched while they are computed.
     for (Value address : addresses)
       code.prefetchForStore(address);
     VectorCode::Carried sums = starts();
@@ -82,7 +82,7 @@ struct TileCode {
     return sums;
   }
 
-  /// The sums and what is in memory.
+  /// The accumulators and what is in memory.
   VectorCode::Carried addTo(const VectorCode::Carried &sums) {
     SmallVector<Value> masks;
     for (int64_t vector = 0; vector < vectors; ++vector)
@@ -96,8 +96,8 @@ struct TileCode {
     return totals;
   }
 
-  /// One step is not unrolled: with two, operands are read so early that sums
-  /// no longer fit in registers.
+  /// One step is not unrolled: with two, operands are read so early that
+  /// accumulators no longer fit in registers.
   void step(Value k, Value last, VectorCode::Carried &partial) {
     Value start = code.mul(k, rhsRow);
     Value prefetched = code.add(start, prefetchDistance);

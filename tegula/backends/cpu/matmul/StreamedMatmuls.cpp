@@ -8,7 +8,8 @@ using namespace mlir;
 using namespace tegula;
 
 /// What is read where something was stored just before, but for whole pages,
-/// waits for that. So sums lie elsewhere in a page than what is read with them.
+/// waits for that. So accumulators lie elsewhere in a page than what is read
+/// with them.
 static constexpr int64_t pageBytes = 4096;
 
 /// Rows that share sets of the nearest cache are read so many at a time.
@@ -20,13 +21,14 @@ static Value remainder(VectorCode &code, Value number, int64_t of) {
 
 namespace {
 
-/// Adds a few rows of rhs to sums of some columns, for one row of lhs or two.
+/// Adds a few rows of rhs to accumulators of some columns, for one row of lhs
+/// or two.
 struct StreamCode {
   VectorCode &code;
   const MatmulVariant &variant;
   int64_t rows;
   Value lhs, lhsRow, lhsInner, rhs, rhsRow, sum, sumRow, inner;
-  /// An i1: sums start from zero.
+  /// An i1: accumulators start from zero.
   Value replaces;
   /// Memory for partial sums.
   Value room;
@@ -47,7 +49,7 @@ struct StreamCode {
   }
 
   /// The prefetch distance of each row, if it is read a line at a time: far
-  /// enough for the last cache, whose rows the hardware does not fetch that
+  /// enough for the last cache, whose rows the hardware does not prefetch that
   /// begin at the same offset in a page, and no further: it does better with
   /// those from memory.
   Value choosePrefetchDistance() {
@@ -112,9 +114,9 @@ struct StreamCode {
                             variant.at(code, variant.lhs, lhs, offset)));
   }
 
-  /// How far behind a column what is fetched there lies. After the last column
-  /// come the first ones of the rows that are next, and not what another
-  /// thread has.
+  /// How far behind a column what is prefetched there is. After the last column
+  /// come the first ones of the rows that are next, and not what another thread
+  /// has.
   Value distanceFrom(Value column) {
     Value left = code.sub(to, code.add(column, prefetchDistance));
     Value below = code.sub(code.mul(rhsRow, prefetchDepth), code.sub(to, from));
@@ -150,7 +152,8 @@ struct StreamCode {
     }
   }
 
-  /// Adds terms to a vector of sums. Few add to two, for each takes long.
+  /// Adds terms to a vector of accumulators. Few add to two, for each takes
+  /// long.
   void addTo(Value before, Value after, Value isFirst, Value mask,
              ArrayRef<Value> elements, ArrayRef<Value> operands) {
     VectorType vector = variant.getVector();
@@ -173,7 +176,7 @@ struct StreamCode {
 
 } // namespace
 
-/// Sums are read and written once for so many rows of rhs.
+/// Accumulators are read and written once for so many rows of rhs.
 func::FuncOp MatmulFunctions::getStream(int64_t rows) {
   auto emit = [&](VectorCode &code, ValueRange given) {
     Value rhsInner = given[4], columns = given[9], inner = given[10];

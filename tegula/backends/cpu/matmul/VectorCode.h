@@ -12,8 +12,8 @@
 
 namespace tegula {
 
-/// Emits at the builder's place. Numbers are of type index, conditions i1,
-/// addresses LLVM pointers.
+/// Emits at the builder's insertion point. Numbers are of type index,
+/// conditions i1, addresses LLVM pointers.
 class VectorCode {
 public:
   VectorCode(mlir::OpBuilder &builder, mlir::Location loc)
@@ -85,10 +85,10 @@ public:
   /// The first `count` lanes, all or none if it is outside of their number.
   mlir::Value mask(mlir::VectorType type, mlir::Value count);
   mlir::Value broadcast(mlir::VectorType type, mlir::Value scalar);
-  /// lhs * rhs + sum.
+  /// lhs * rhs + acc.
   mlir::Value multiplyAdd(mlir::Value lhs, mlir::Value rhs, mlir::Value sum);
   mlir::Value sum(mlir::Value lhs, mlir::Value rhs);
-  /// Integers: all bits of either, and those of one at another place.
+  /// Integers: all bits of either, and those of one shifted.
   mlir::Value join(mlir::Value lhs, mlir::Value rhs);
   mlir::Value shiftLeft(mlir::Value vector, int64_t bits);
   /// The same bits as another type.

@@ -9,7 +9,7 @@ using namespace tegula;
 
 namespace {
 
-/// What is read so many steps later is fetched.
+/// What is read so many steps later is prefetched.
 constexpr int64_t prefetchSteps = 6;
 
 /// All rows, some columns as many as a wide tile has, and chunks of the inner

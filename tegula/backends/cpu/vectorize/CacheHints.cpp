@@ -18,7 +18,7 @@ CacheHints CacheHints::takeFrom(linalg::GenericOp op) {
   }
   for (OpOperand *operand : op.getDpsInputOperands())
     if (auto source = operand->get().getDefiningOp<cpu::UncachedOp>()) {
-      // What goes through the caches beside it is not there the next time.
+      // What goes through the caches meanwhile is not there the next time.
       Value own = source.getCondition();
       hints.isOutOfCache = hints.isOutOfCache
                                ? builder.createOrFold<arith::OrIOp>(

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace tegula;
 
-/// True if one of the last two loops walks the operand.
+/// True if one of the last two loops indexes the operand.
 static bool isTraversed(linalg::GenericOp op, OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   unsigned numLoops = op.getNumLoops();

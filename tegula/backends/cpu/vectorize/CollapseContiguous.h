@@ -18,7 +18,7 @@ struct RowLoops {
 };
 
 /// True if the last two loops only give the index of an element, the same in
-/// every operand that they walk.
+/// every operand that they index.
 bool canCollapseLoops(mlir::linalg::GenericOp op);
 
 /// One row of all elements, where it turns out at run time that every operand

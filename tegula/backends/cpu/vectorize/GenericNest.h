@@ -22,8 +22,8 @@
 
 namespace tegula {
 
-/// One linalg.generic with one target. The last loop is walked in vectors;
-/// loops that reduce are inside it unless it is the one that reduces.
+/// One linalg.generic with one target. The last loop runs in vectors; loops
+/// that reduce are inside it unless it is the one that reduces.
 class GenericNest {
 public:
   GenericNest(mlir::linalg::GenericOp op, unsigned vectorBits)

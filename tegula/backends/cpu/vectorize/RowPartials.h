@@ -2,7 +2,7 @@
 /// \file
 /// Partial results of a reduction along a row, in vectors that a loop carries.
 /// The processor's own maximum forgets NaN, and one that does not takes three
-/// times as long: so that a maximum is taken plainly, and beside it is noted
+/// times as long: so that a maximum is taken plainly, and next to it is noted
 /// in which lanes NaN was seen.
 
 #ifndef TEGULA_BACKENDS_CPU_VECTORIZE_ROWPARTIALS_H

@@ -25,7 +25,7 @@ struct MemoryLayout {
                          mlir::Value memory);
 };
 
-/// Operands of one nest whose last axis the innermost loop walks.
+/// Operands of one nest whose last axis the innermost loop iterates over.
 class StridedStaging {
 public:
   StridedStaging(mlir::OpBuilder &builder, mlir::Location loc)
@@ -55,8 +55,8 @@ public:
   begin(llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpOperand &)>
             findPosition,
         mlir::Value from, mlir::Value to);
-  /// Memory without gaps, in which elements of the operand have the places that
-  /// they have in it. Null for one that was not added.
+  /// Memory without gaps, in which elements of the operand have the indices
+  /// that they have in it. Null for one that was not added.
   mlir::Value findMemory(const mlir::OpOperand &operand) const;
   /// True if rows of the operand may have gaps.
   bool isRow(const mlir::OpOperand &operand) const;

@@ -126,7 +126,7 @@ private:
     return Error::success();
   }
 
-  /// Outputs that the loop does not walk are combined, one number per row.
+  /// Outputs that the loop does not index are combined, one number per row.
   Error findReductions() {
     Block *body = region.getBody();
     auto yield = cast<linalg::YieldOp>(body->getTerminator());

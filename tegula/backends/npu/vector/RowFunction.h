@@ -27,7 +27,7 @@ inline constexpr llvm::StringLiteral rowFunctionName = "tegula_row";
 ///
 /// A reduction of the innermost loop starts from what its output holds. It may
 /// be done in any order. The largest and the smallest of a row are found
-/// without NaN, and whether there was one beside them, so that either is one
+/// without NaN, and whether there was one besides them, so that either is one
 /// vector instruction.
 [[nodiscard]] Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 makeRowFunction(mlir::linalg::GenericOp region);
