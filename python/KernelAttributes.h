@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a kernel has beside being called: the methods and properties that the
+/// What a kernel has besides being called: the methods and properties that the
 /// Python package has for it, and what `copy` and `pickle` ask.
 
 #ifndef TEGULA_PYTHON_KERNELATTRIBUTES_H

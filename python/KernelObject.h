@@ -40,7 +40,7 @@ struct KernelCore {
       : program(std::move(program)), dispatcher(std::move(origin)) {}
 };
 
-/// What the object holds beside Python's own fields.
+/// What the object holds besides Python's own fields.
 struct KernelContent {
   /// The function or class that was decorated.
   PyObject *function = nullptr;

@@ -89,7 +89,7 @@ static bool isNegated(PyObject *object) {
   return isTrue;
 }
 
-/// A number of the default stream, beside 0.
+/// A number of the default stream, besides 0.
 static constexpr uint64_t legacyStream = 1;
 
 static std::string describeDevice(int number) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The user's command. What it does is elsewhere: beside the compiler, in
+// The user's command. What it does is elsewhere: next to the compiler, in
 // libtegula, where that has LLVM inside.
 
 #include "tools/tegula/Main.h"

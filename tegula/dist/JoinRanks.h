@@ -14,7 +14,7 @@ namespace tegula {
 struct JoinOptions {
   /// The address of an MPI_Comm; null for all ranks that were started.
   const void *communicator = nullptr;
-  /// True if a process beside them begins calls.
+  /// True if a separate process begins calls.
   bool hasController = false;
 };
 

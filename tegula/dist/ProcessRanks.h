@@ -36,8 +36,8 @@ class ProcessRanks : public RankGroup {
 public:
   /// How ranks are run.
   struct Options {
-    /// True if a process beside them begins calls, each when all ranks have
-    /// ended the one before.
+    /// True if a separate process begins calls, each when all ranks have ended
+    /// the one before.
     bool hasController = false;
   };
 
@@ -75,8 +75,8 @@ public:
   /// Says that a window that stays is in memory that all ranks have mapped: the
   /// part of rank r begins at `begin` + r * `bytes`.
   void addWindow(char *begin, int64_t bytes) { memory.addWindow(begin, bytes); }
-  /// Where in the memory of this rank something is that was given by its place
-  /// in that of rank 0, if it lies in a window that was added.
+  /// Where in the memory of this rank something is that was given by its
+  /// address in that of rank 0, if it lies in a window that was added.
   char *findOwn(char *first) const { return memory.findOwn(first); }
   /// True if all memory of the ranks is mapped in this process.
   bool isDirect() const { return process.isDirect(); }

@@ -13,7 +13,7 @@ namespace tegula {
 /// A stack of blocks over segments.
 class SymmetricHeap {
 public:
-  /// A place in the memory of every rank.
+  /// An offset in the memory of every rank.
   struct Location {
     const Segment *segment = nullptr;
     int64_t offset = 0;

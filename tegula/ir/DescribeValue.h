@@ -18,8 +18,8 @@ std::string describeValue(mlir::Value value);
 std::string textOf(mlir::Attribute attribute);
 std::string textOf(mlir::Type type);
 
-/// Where a value was made: the first of its own place and that of `user` that
-/// is known.
+/// Where a value was made: the first of its own location and that of `user`
+/// that is known.
 mlir::Location locationOf(mlir::Value value, mlir::Operation *user);
 
 } // namespace tegula::pl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Which memory an op touches, and whether it may change between two places.
+/// Which memory an op touches, and whether it may change between two points.
 /// Arguments and created tensors never overlap: the call guard sees to it.
 
 #ifndef TEGULA_IR_MEMORYACCESS_H

@@ -14,8 +14,8 @@
 
 namespace tegula::pl {
 
-/// Walks two functions at once. What is found equal is remembered; the first
-/// difference ends the walk.
+/// Walks the ops of two functions at once. What is found equal is remembered;
+/// the first difference ends the walk.
 class ProgramWalk {
 public:
   bool compareFunctions(mlir::func::FuncOp first, mlir::func::FuncOp second,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Whether two functions are the same program. Names of values, places in the
-/// source, and the order of what has no effect do not count; ops, attributes,
-/// types, dataflow, and the parameters of the function do.
+/// Whether two functions are the same program. Names of values, locations in
+/// the source, and the order of what has no effect do not count; ops,
+/// attributes, types, dataflow, and the parameters of the function do.
 
 #ifndef TEGULA_IR_STRUCTURALEQUALITY_H
 #define TEGULA_IR_STRUCTURALEQUALITY_H

@@ -9,7 +9,7 @@
 using namespace tegula;
 using namespace mlir;
 
-/// What stands for the name of a result that has none, beside others that do.
+/// What stands for the name of a result that has none, next to others that do.
 static constexpr llvm::StringLiteral noName = "<none>";
 
 /// The names in a location: one for an op with one result, otherwise one for

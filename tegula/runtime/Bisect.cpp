@@ -62,7 +62,7 @@ std::optional<Comparison> PassBisection::compare(llvm::ArrayRef<Argument> found,
 }
 
 /// The last op of the function that writes the argument named `name`, as text
-/// with its place.
+/// with its location.
 static std::string describeWriter(mlir::func::FuncOp entry,
                                   const Signature &signature,
                                   const std::string &name) {

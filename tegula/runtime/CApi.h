@@ -84,9 +84,9 @@ uint64_t tegulaKernelGetCompileCount(const TegulaKernelHandle *kernel);
 
 /** Compares two kernels as programs: names of variables and the division into
  * helpers do not count. On success `difference` is null if they are the same,
- * and otherwise a text with the first difference and both places, which must be
- * given to tegulaStringDestroy. An empty name, or null, is the only kernel of
- * its file. */
+ * and otherwise a text with the first difference and both locations, which must
+ * be given to tegulaStringDestroy. An empty name, or null, is the only kernel
+ * of its file. */
 int tegulaKernelCompare(const char *firstPath, const char *firstName,
                         const char *secondPath, const char *secondName,
                         char **difference, char **message);

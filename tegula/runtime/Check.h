@@ -65,8 +65,8 @@ struct Culprit {
   std::string pass;
   /// The output that changed and by how much.
   Comparison output;
-  /// The last op that writes this output after the pass, with its place; empty
-  /// for the back end.
+  /// The last op that writes this output after the pass, with its location;
+  /// empty for the back end.
   std::string op;
 };
 

@@ -132,7 +132,7 @@ public:
   [[nodiscard]] Error recover(llvm::function_ref<Error()> step);
 
   /// Interprets the module as it is now; writes to the memory of `arguments`.
-  /// Iterations of an independent loop that meet are an error.
+  /// Iterations of an independent loop that overlap are an error.
   [[nodiscard]] Error interpret(llvm::ArrayRef<Argument> arguments);
 
   /// What is wrong with the kernels of the file, as far as the tiles.

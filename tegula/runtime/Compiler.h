@@ -180,7 +180,7 @@ struct KernelDifference {
   /// What it is in the first and what in the second.
   std::string message;
   SourceLocation first, second;
-  /// The message and both places, each with its source line and a caret.
+  /// The message and both locations, each with its source line and a caret.
   std::string text;
 };
 

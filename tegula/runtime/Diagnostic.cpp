@@ -59,7 +59,7 @@ static std::string formatSource(StringRef line, unsigned column) {
     return "";
   std::string caret;
   // Columns count characters: later bytes of a UTF-8 character have no column.
-  // Tabs stay tabs so that the caret stands below its place.
+  // Tabs stay tabs so that the caret stands below its location.
   for (char c : line) {
     if ((c & 0xc0) == 0x80)
       continue;
@@ -67,7 +67,7 @@ static std::string formatSource(StringRef line, unsigned column) {
       break;
     caret += c == '\t' ? '\t' : ' ';
   }
-  // One past the end is a place too; more is not.
+  // One past the end is a location too; more is not.
   if (column > 1)
     return "";
   std::string shown;

@@ -16,7 +16,7 @@ namespace tegula {
 
 class SourceFiles;
 
-/// A place in a file; line and column count from 1, and 0 means unknown.
+/// A location in a file; line and column count from 1, and 0 means unknown.
 struct SourceLocation {
   std::string file;
   unsigned line = 0;
@@ -29,14 +29,14 @@ enum class Severity { Error, Warning, Remark, Note };
 /// "error", "warning", ...
 const char *getName(Severity severity);
 
-/// One message about a place, with notes about others.
+/// One message about a location, with notes about others.
 struct Diagnostic {
   Severity severity = Severity::Error;
   SourceLocation location;
   std::string message;
   std::vector<Diagnostic> notes;
 
-  /// True if place and message are the same.
+  /// True if location and message are the same.
   bool operator==(const Diagnostic &other) const;
 };
 

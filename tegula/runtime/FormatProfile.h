@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a profile found, in words, beside what the machine can do.
+/// What a profile found, in words, next to what the machine can do.
 
 #ifndef TEGULA_RUNTIME_FORMATPROFILE_H
 #define TEGULA_RUNTIME_FORMATPROFILE_H

@@ -22,8 +22,8 @@ public:
   read(llvm::StringRef bytes);
   ~LineTable();
 
-  /// The places of the instruction at `offset` from where the library begins:
-  /// its own, then where that was inlined, and so on.
+  /// The locations of the instruction at `offset` from where the library
+  /// begins: its own, then where that was inlined, and so on.
   std::vector<SourceLocation> find(uint64_t offset) const;
 
 private:

@@ -38,7 +38,7 @@ template <int bytes, int count>
   return total;
 }
 
-// As many vectors as registers hold beside the factor and the term.
+// As many vectors as registers hold besides the factor and the term.
 [[gnu::target("avx512f")]] static float step512(int64_t steps, float seed) {
   return multiplyAndAdd<64, 24>(steps, seed);
 }

@@ -27,7 +27,7 @@ static Error checkKnown(const torch::Graph &graph, llvm::StringRef path) {
                    path, llvm::join(operations, ", "));
 }
 
-/// The kernel's text, and beside it the file that it imports.
+/// The kernel's text, and next to it the file that it imports.
 static KernelSource makeSource(const std::string &path, std::string name,
                                std::string text) {
   KernelSource source;

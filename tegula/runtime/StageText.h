@@ -10,11 +10,11 @@
 
 namespace tegula {
 
-/// Text whose lines know their places.
+/// Text whose lines know their locations.
 struct StageText {
   std::string text;
   /// One per line; its line is 0 where nothing is known. Empty for stages that
-  /// know no places.
+  /// know no locations.
   std::vector<SourceLocation> locations;
 };
 

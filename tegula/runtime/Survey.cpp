@@ -9,7 +9,7 @@ using namespace tegula;
 
 namespace {
 
-/// Keeps what was said last of each place.
+/// Keeps what was said last of each location.
 struct Collector : NameListener {
   void hear(mlir::Location loc, llvm::StringRef name, const std::string &what,
             NameUse use) override {

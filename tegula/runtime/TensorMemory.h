@@ -16,7 +16,7 @@ namespace tegula {
 findTensorMemory(const KernelSource &source,
                  llvm::ArrayRef<Argument> arguments);
 
-/// "5 tensors in 2 places: 4096 bytes at most at once, 9216 if they shared
+/// "5 tensors in 2 slots: 4096 bytes at most at once, 9216 if they shared
 /// nothing".
 std::string describeMemory(const TensorBytes &memory);
 

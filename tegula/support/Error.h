@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How everything that has no place in a kernel's source reports a mistake:
+/// How everything that has no location in a kernel's source reports a mistake:
 /// files, options and calls return llvm::Error or llvm::Expected.
 
 #ifndef TEGULA_SUPPORT_ERROR_H

@@ -122,7 +122,7 @@ struct UnfinishedName {
   char path[4096];
 };
 
-/// A file under a temporary name beside its place.
+/// A file under a temporary name next to its place.
 class StagedFile {
 public:
   StagedFile() = default;
@@ -137,7 +137,7 @@ public:
     release();
   }
 
-  /// Writes `file`, complete, beside `resolved`.
+  /// Writes `file`, complete, next to `resolved`.
   Error write(const FileContent &file, const std::string &resolved);
   /// Gives the file its name.
   Error keep(const std::string &path, const std::string &resolved);

@@ -25,7 +25,7 @@ struct FileContent {
   std::string bytes;
 };
 
-/// Writes all `files` or none: each goes to a temporary file beside its place,
+/// Writes all `files` or none: each goes to a temporary file next to its place,
 /// and only when all are complete are they renamed. What exists and is not a
 /// regular file is refused; links are followed.
 [[nodiscard]] Error writeFilesAtomically(llvm::ArrayRef<FileContent> files);

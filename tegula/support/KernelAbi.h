@@ -53,7 +53,7 @@ enum TegulaErrorKind : int32_t {
 /// The first error of one call. Zeroed by the caller before the call.
 struct TegulaCallState {
   int32_t error; ///< a TegulaErrorKind
-  int32_t site;  ///< which place in the kernel: an index into its sites
+  int32_t site;  ///< which location in the kernel: an index into its sites
   int32_t axis;  ///< the axis of `index`
   int32_t reserved;
   int64_t index;
@@ -131,7 +131,7 @@ void tegulaLoadHalfBytes(void *target, void *source, int64_t rank,
                          const int64_t *shape, int32_t isSigned);
 
 /// Puts the low halves of bytes together in a tensor. `target` is the address
-/// of a half byte. Halves beside them keep what they hold.
+/// of a half byte. Halves next to them keep what they hold.
 void tegulaStoreHalfBytes(void *target, void *source, int64_t rank,
                           const int64_t *shape);
 
@@ -149,10 +149,10 @@ void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
                         int32_t mustAlias, TegulaCallState *state,
                         int32_t site);
 
-// The routines below walk the rows of several tensors together. `rows` holds
-// the extents of the `rank` axes before the rows, and then of each tensor its
-// address, the length of its rows, `rank` strides, and the stride along a row.
-// A dtype is a tegula::DType. NaN counts as greater than every number. The
+// The routines below iterate over the rows of several tensors together. `rows`
+// holds the extents of the `rank` axes before the rows, and then of each tensor
+// its address, the length of its rows, `rank` strides, and the stride along a
+// row. A dtype is a tegula::DType. NaN counts as greater than every number. The
 // first tensor has so many `elements`, which tell how much work a call is, and
 // vectors may have `vectorBits`.
 
@@ -164,7 +164,7 @@ void tegulaArgReduce(const int64_t *rows, int64_t rank, int64_t elements,
                      TegulaCallState *state, int32_t site);
 
 /// Writes the elements of each row of the first tensor in order to the second,
-/// and their places (INT32) to the third, as far as those reach.
+/// and their indices (INT32) to the third, as far as those reach.
 void tegulaSortRows(const int64_t *rows, int64_t rank, int64_t elements,
                     int64_t dtype, int64_t isDescending, int64_t vectorBits,
                     TegulaCallState *state, int32_t site);
@@ -188,7 +188,7 @@ void tegulaScanRows(const int64_t *rows, int64_t rank, int64_t elements,
                     int32_t site);
 
 /// Each element of the first tensor becomes the one of the third in the same
-/// row, at the place that the second tensor says. `axis` is that of the rows,
+/// row, at the index that the second tensor says. `axis` is that of the rows,
 /// for the error of an index that is out of range.
 void tegulaPickRows(const int64_t *rows, int64_t rank, int64_t elements,
                     int64_t elementBytes, int64_t indexType, int64_t axis,

@@ -63,7 +63,7 @@ void *tegulaSharedAllocate(int64_t bytes, TegulaCallState *state, int32_t site);
 /// used in that of `peer`: the peer's memory itself, or a copy with the same
 /// strides. `shape` has `rank` sizes, then as many strides in elements. Null
 /// after an error. A use that only reads needs no end: what is read lies there
-/// until this thread next notifies, waits, meets or ends a dispatch.
+/// until this thread next notifies, waits, synchronises or ends a dispatch.
 void *tegulaPeerBegin(void *own, int64_t peer, const int64_t *shape,
                       int64_t rank, int64_t elementBits, int32_t use,
                       TegulaCallState *state, int32_t site);

@@ -40,9 +40,9 @@ inline void computePackedStrides(int64_t rank, const int64_t *sizes,
   }
 }
 
-/// Sets `strides` so that `rank` axes of `sizes` walk the elements of `source`
-/// in row-major order. Returns false if no strides do. Both have equally many
-/// elements.
+/// Sets `strides` so that `rank` axes of `sizes` traverse the elements of
+/// `source` in row-major order. Returns false if no strides do. Both have
+/// equally many elements.
 ///
 /// Example: [4, 6] with strides [8, 1] is [2, 2, 6] with [16, 8, 1], and has no
 /// strides as [24].

@@ -83,7 +83,7 @@ struct Graph {
   std::string name;
   /// Each is the extent of an axis of an input.
   std::vector<std::string> symbols;
-  /// Further symbols: numbers that a call brings beside its tensors.
+  /// Further symbols: numbers that a call brings besides its tensors.
   std::vector<std::string> numbers;
   std::vector<Input> inputs;
   std::vector<Node> nodes;

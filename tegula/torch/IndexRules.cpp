@@ -11,7 +11,7 @@ using namespace tegula;
 using namespace tegula::torch;
 using llvm::StringRef;
 
-/// Rows of a matrix, for any number of places.
+/// Rows of a matrix, for any number of indices.
 static Written writeEmbedding(KernelWriter &writer, const Node &node) {
   const Argument &weight = node.arguments[0], &indices = node.arguments[1];
   std::string list =
@@ -224,7 +224,7 @@ static Written writeScatter(KernelWriter &writer, const Node &node) {
   if (value.isScalar())
     values = llvm::formatv("pl.full({0}, {1}, {2})", formatShape(shape),
                            nameDType(wide), values);
-  // Only as many as there are places are taken.
+  // Only as many as there are indices are taken.
   else if (writer.typeOf(value).shape != shape) {
     std::vector<std::string> windows;
     for (const std::string &extent : shape)

@@ -91,7 +91,7 @@ static Written writeBatchNorm(KernelWriter &writer, const Node &node) {
   return one(castTo(text, wide, dtype));
 }
 
-/// Channels in groups, each normalised with all its places.
+/// Channels in groups, each normalised with all its pixels.
 static Written writeGroupNorm(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   int64_t groups = writer.readInteger(node.arguments[1], 1);

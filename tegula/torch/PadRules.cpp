@@ -9,7 +9,7 @@
 using namespace tegula;
 using namespace tegula::torch;
 
-/// The places along an axis that stand in for those from `before` in front of
+/// The indices along an axis that stand in for those from `before` in front of
 /// it on: mirrored at its ends, or at them.
 static std::string standIn(const std::string &extent, const std::string &length,
                            int64_t before, bool mirrors) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The form in which torch.export.save writes a program: JSON beside raw
+// The form in which torch.export.save writes a program: JSON next to raw
 // tensors.
 #include "tegula/torch/Model.h"
 

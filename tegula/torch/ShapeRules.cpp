@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The same elements in other places.
+// The same elements in other indices.
 
 #include "tegula/torch/KernelWriter.h"
 

@@ -54,7 +54,7 @@ static std::pair<int64_t, int64_t> readSteps(KernelWriter &writer,
   return pair;
 }
 
-/// Half of what a window reaches beyond its place; "valid" is nothing.
+/// Half of what a window reaches beyond its pixel; "valid" is nothing.
 static std::pair<int64_t, int64_t>
 padSame(const std::string &mode, llvm::ArrayRef<std::string> window,
         std::pair<int64_t, int64_t> dilation) {
@@ -248,7 +248,7 @@ static Written writeMeanPool(KernelWriter &writer, const Node &node) {
   return one(reshapeTo(writer.name(castTo(text, wide, dtype)), shapeOf(node)));
 }
 
-/// The mean of all places of a channel, or of windows that divide an image.
+/// The mean of all pixels of a channel, or of windows that divide an image.
 template <unsigned moving>
 static Written writeAdaptivePool(KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;

@@ -3,7 +3,7 @@
 /// The values of a block of a grid when its body is divided into stretches:
 /// what is computed in one and needed in another. What follows from the number
 /// of the block and from values that all blocks share is computed again; the
-/// rest is kept in memory, a place for each block.
+/// rest is kept in memory, a slot for each block.
 
 #ifndef TEGULA_TRANSFORMS_BLOCKVALUES_H
 #define TEGULA_TRANSFORMS_BLOCKVALUES_H

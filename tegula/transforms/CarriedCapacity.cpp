@@ -128,7 +128,7 @@ void CapacityProof::collect(Value value) {
 }
 
 Value CapacityProof::prove() {
-  // Grows while it is walked.
+  // Grows while it is traversed.
   for (unsigned next = 0; next < arguments.size(); ++next)
     collect(findCarried(arguments[next])->next);
   OpBuilder builder(loop);

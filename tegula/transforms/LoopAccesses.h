@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Which elements of which tensors the iterations of a loop touch, as windows
-/// within each other. Whether iterations meet there is not asked here.
+/// within each other. Whether iterations overlap there is not asked here.
 
 #ifndef TEGULA_TRANSFORMS_LOOPACCESSES_H
 #define TEGULA_TRANSFORMS_LOOPACCESSES_H

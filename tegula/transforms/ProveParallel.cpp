@@ -160,7 +160,7 @@ static bool isOfTiles(Operation *half) {
          });
 }
 
-/// True if the accesses are sums in place that may come in any order: of
+/// True if the accesses are in-place reductions that may come in any order: of
 /// numbers that are not rounded, or if the author says so.
 static bool areReorderable(ArrayRef<const Access *> accesses, bool isSaid) {
   return llvm::all_of(accesses, [&](const Access *access) {
@@ -182,9 +182,9 @@ static bool areAtomicSums(ArrayRef<const Access *> accesses) {
   });
 }
 
-/// The first written root whose accesses may meet, null if there is none. Sums
-/// that meet are no conflict, but are added to `sums`; those at places only if
-/// they are atomic, and nothing has to be done for them.
+/// The first written root whose accesses may overlap, null if there is none.
+/// In-place reductions that overlap are no conflict, but are added to `sums`.
+/// Scatter-adds may if they are atomic, and nothing has to be done for them.
 static const Access *findConflict(pl::ParallelOp loop,
                                   ArrayRef<Access> accesses, bool hasAtomicSums,
                                   SmallVectorImpl<Operation *> &sums) {
@@ -210,7 +210,7 @@ static const Access *findConflict(pl::ParallelOp loop,
                         havePerIterationSlots(loop, same));
     if (isApart || (hasAtomicSums && areAtomicSums(same)))
       continue;
-    // Where an author has said so, what is no sum is apart.
+    // Where an author has said so, what is no reduction is apart.
     if (isSaid)
       llvm::erase_if(same, [](const Access *access) {
         return !access->op->hasAttr(pl::atomicAttrName);

@@ -21,7 +21,7 @@ using namespace tegula;
 
 namespace {
 
-/// The axis that an op counts places along, and how long that may be.
+/// The axis that an op counts indices along, and how long that may be.
 struct CountedAxis {
   Value shaped;
   unsigned axis;

@@ -345,7 +345,7 @@ Value TileEmitter::emitArange(pl::ArangeOp arange, const Window &window) {
              : counted;
 }
 
-/// Axes of one element are made whole; where a window lies beside it, nothing
+/// Axes of one element are made whole; where a window lies next to it, nothing
 /// is left.
 Value TileEmitter::emitReshape(pl::ReshapeOp reshape, Value part,
                                const Window &window) {

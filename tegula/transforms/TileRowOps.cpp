@@ -70,9 +70,9 @@ struct Division {
 
 /// Rows of many columns are divided; picks by one index for many elements along
 /// the indices, because rows are long then. Where several threads share a row
-/// iterations have fewer columns, elements that go by one index to places of
-/// all columns are shared out by these places, and sorts and the like share out
-/// rows themselves.
+/// iterations have fewer columns, elements that go by one index to indices of
+/// all columns are shared out by these indices, and sorts and the like share
+/// out rows themselves.
 static std::optional<Division> divisionOf(Operation *op, unsigned rowAxis,
                                           bool haveTeams) {
   constexpr int64_t rows = 16;

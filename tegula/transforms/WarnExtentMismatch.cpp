@@ -33,7 +33,7 @@ namespace {
 /// What was found out about tiles before.
 struct KnownTiles {
   /// Axes that come from one place alone, not around a loop. Null if there is
-  /// no such place.
+  /// no such location.
   llvm::DenseMap<TileAxis, TileAxis> origins;
   /// True for those of which nothing was read from memory.
   llvm::DenseMap<Value, bool> made;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// `tegula check --at`: what an editor shows at a place, for those that do not
-/// talk to `tegula lsp`.
+/// `tegula check --at`: what an editor shows at a position, for those that do
+/// not talk to `tegula lsp`.
 
 #ifndef TEGULA_TOOLS_CHECKAT_H
 #define TEGULA_TOOLS_CHECKAT_H

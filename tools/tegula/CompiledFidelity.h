@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// How near compiled kernels are to measured silicon. Those that were timed are
-/// shipped beside the measurements, written in the language.
+/// shipped next to the measurements, written in the language.
 
 #ifndef TEGULA_TOOLS_COMPILEDFIDELITY_H
 #define TEGULA_TOOLS_COMPILEDFIDELITY_H

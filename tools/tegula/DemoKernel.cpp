@@ -33,7 +33,7 @@ std::string tegula::formatDemoLine(llvm::StringRef kernel, llvm::StringRef size,
                        compiles, time, error);
 }
 
-/// Sizes around the places where kernels break: nothing, one, beside powers of
+/// Sizes around the places where kernels break: nothing, one, next to powers of
 /// two (where tiles end), primes, and at last one that is large. Every
 /// dimension takes the hostile value alone once, too.
 static std::vector<WorkloadRequest> listSizes(const Signature &signature) {

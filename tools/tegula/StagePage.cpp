@@ -131,12 +131,12 @@ Expected<int> tegula::writeStagePage(const KernelSource &source,
   });
   for (const std::string &stage : *stages) {
     Expected<StageText> printed = printStageText(source, stage, arguments);
-    // Not every kernel has every form that a target can show.
+    // Not every kernel has every stage that a target can show.
     if (!printed && !findCommonStage(stage))
       printed = StageText{llvm::toString(printed.takeError()), {}};
     if (!printed)
       return printed.takeError();
-    // What knows no places is there for those who ask.
+    // Text without locations is there for those who ask.
     writeColumn(stream, stage, printed->text, printed->locations.empty(),
                 [&](size_t number) {
                   return number < printed->locations.size()

@@ -72,7 +72,7 @@ def split(module: GraphModule, unknown: list[str], make: Callable[[GraphModule],
     for node in module.graph.nodes:
         if node.op not in ("call_function", "get_attr"):
             continue
-        # What is taken from a list stays beside it.
+        # What is taken from a list stays next to it.
         if node.target is operator.getitem and node.args[0] in eager:
             eager.add(node)
         if node.name not in unknown and node not in eager and _gives_tensors(node):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Builtins that pick elements and rows at places known at run time.
+// Builtins that pick elements and rows at indices known at run time.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/builtins/GatherScatter.h"
@@ -16,8 +16,8 @@ static Object wrap(Value value) {
   return value ? Object(value) : Object::poison();
 }
 
-/// True if the axes of `index` beside `axis` fit those of `shaped`: known to be
-/// no longer, or equal.
+/// True if the axes of `index` besides `axis` fit those of `shaped`: known to
+/// be no longer, or equal.
 static bool checkOtherAxes(const BuiltinCall &call, Value shaped, Value index,
                            unsigned axis) {
   llvm::ArrayRef<pl::Dim> have = pl::getDims(shaped.getType());
@@ -91,7 +91,7 @@ static Object gatherPattern(const BuiltinCall &call, Value source,
                                             picked.asValue(), properties));
 }
 
-/// The places where a row compares true, and how many there are.
+/// The indices where a row compares true, and how many there are.
 static Object gatherCompare(const GatherCall &call) {
   Value source = call.x();
   Emitter &emitter = call.emitter;

@@ -387,7 +387,7 @@ Object tegula::buildSlice(const SliceCall &call) {
   return isPadded ? padWindow(call, part, *window) : Object(part);
 }
 
-/// A tile with a part replaced whose place along the axes in `drop_dims` is an
+/// A tile with a part replaced whose index along the axes in `drop_dims` is an
 /// index, which must lie inside: as `t[i, a:b] = x`.
 static Object assembleAt(const AssembleCall &call,
                          llvm::ArrayRef<Value> offsets) {

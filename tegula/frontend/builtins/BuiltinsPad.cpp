@@ -121,7 +121,7 @@ Object tegula::buildPartial(const PartialCall &call, pl::Reduction kind) {
   return second ? combined(first, second) : Object::poison();
 }
 
-/// Whether each place of the box is in the tile.
+/// Whether each index of the box is in the tile.
 static Object isWithin(const BuiltinCall &call, Value tile, const Box &box) {
   Emitter &emitter = call.emitter;
   mlir::Type boolean = emitter.builder.getI1Type();
@@ -158,7 +158,7 @@ static bool checkIndices(const PartialIndexCall &call) {
   return fit;
 }
 
-/// part_argmax(a, b, i, j): the larger values and the indices beside them
+/// part_argmax(a, b, i, j): the larger values and the indices next to them
 Object tegula::buildPartialIndex(const PartialIndexCall &call,
                                  pl::Reduction kind) {
   if (!checkIndices(call))

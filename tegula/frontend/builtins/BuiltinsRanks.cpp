@@ -95,7 +95,7 @@ Object tegula::buildWindow(const WindowCall &call) {
                     .getResult());
 }
 
-/// The signal and its place; nothing after a mistake.
+/// The signal and its index; nothing after a mistake.
 static std::optional<SmallVector<Value>>
 signalIndices(const BuiltinCall &call, const BuiltinArgument &signal,
               const BuiltinArgument &offsets) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Builtins that put elements and rows at places known at run time.
+// Builtins that put elements and rows at indices known at run time.
 #include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/ir/ops/IndexLocations.h"
@@ -13,7 +13,7 @@ static unsigned rankOf(Value shaped) {
   return pl::getDims(shaped.getType()).size();
 }
 
-/// True if a source and its indices fit each other, and the target beside
+/// True if a source and its indices fit each other, and the target besides
 /// `axis`.
 static bool checkScatter(const BuiltinCall &call, Value source, Value target,
                          Value index, std::optional<unsigned> axis) {

@@ -43,7 +43,7 @@ struct IndexList {
 /// The argument as a list; nothing, and an error, if it is none.
 std::optional<IndexList> indexList(const BuiltinArgument &argument);
 
-/// The entry of a list at a place.
+/// The entry of a list at an index.
 mlir::Value readEntry(const BuiltinCall &call, const IndexList &list,
                       mlir::Value position);
 
@@ -77,7 +77,7 @@ Object gatherAlong(const BuiltinCall &call, mlir::Value source,
                    mlir::Value index, std::optional<unsigned> axis,
                    std::optional<mlir::Location> indexLoc = std::nullopt);
 
-/// A tile with elements replaced at places that an index tile names along an
+/// A tile with elements replaced at indices that an index tile names along an
 /// axis; flat without one.
 Object scatterAlong(const BuiltinCall &call, mlir::Value source,
                     mlir::Value target, mlir::Value index,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of Python that make, walk and sum up lists and their like.
+// Functions of Python that make, iterate over and sum up lists and their like.
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Iterators.h"
 #include "tegula/frontend/constants/OrdinaryCall.h"

@@ -18,7 +18,7 @@ namespace tegula {
 
 class Environment;
 
-/// What a function is beside its kind.
+/// What a function is besides its kind.
 struct FunctionTraits {
   /// True if the first parameter is `self`, which no caller gives.
   bool takesSelf = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Shows diagnostics the way compilers do: place, message, the line of the
+/// Shows diagnostics the way compilers do: location, message, the line of the
 /// source, and a caret under the column.
 
 #ifndef TEGULA_FRONTEND_DIAGNOSTICS_DIAGNOSTICPRINTER_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the lexer and the parser find, with places in a file.
+/// What the lexer and the parser find, with locations in a file.
 
 #ifndef TEGULA_FRONTEND_DIAGNOSTICS_PARSERDIAGNOSTICS_H
 #define TEGULA_FRONTEND_DIAGNOSTICS_PARSERDIAGNOSTICS_H

@@ -20,7 +20,7 @@ namespace tegula {
 
 class NameListener;
 
-/// A further place, and what is to be seen there.
+/// A further location, and what is to be seen there.
 using Note = std::pair<mlir::Location, std::string>;
 
 /// Sends errors to the diagnostic engine of the context.
@@ -30,7 +30,7 @@ public:
   void error(mlir::Location loc, const llvm::Twine &message,
              llvm::ArrayRef<Note> notes = {});
 
-  /// Says something about a place that is not a mistake, once.
+  /// Says something about a location that is not a mistake, once.
   void remark(mlir::Location loc, const llvm::Twine &message);
   /// Reports a warning unless it has been reported already.
   void warning(mlir::Location loc, const llvm::Twine &message);

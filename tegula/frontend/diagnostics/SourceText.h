@@ -24,7 +24,7 @@ public:
   llvm::StringRef getText() const { return text; }
   llvm::StringRef getPath() const { return path; }
 
-  /// The line of a place in the file, counted from 1.
+  /// The line of a location in the file, counted from 1.
   unsigned lineOf(llvm::SMLoc loc) const;
 
   /// Path, line and column; columns count characters from 1.

@@ -9,7 +9,7 @@
 
 namespace tegula {
 
-/// The name of the place that such a remark is about.
+/// The name of the location that such a remark is about.
 inline constexpr llvm::StringLiteral staticPrintName = "pl.static_print";
 
 } // namespace tegula

@@ -15,8 +15,8 @@ public:
 
   /// The operands of arithmetic, booleans among them as 0 and 1 if no other
   /// operand decides what they become. They are then of the type that was
-  /// compared, if they come from comparisons, and otherwise FP32 beside a float
-  /// and INT32.
+  /// compared, if they come from comparisons, and otherwise FP32 next to a
+  /// float and INT32.
   llvm::SmallVector<Object> count(mlir::Location loc,
                                   llvm::ArrayRef<Object> operands);
   /// A tile of booleans as 0 and 1 for a tensor or tile of `element`; other

@@ -2,7 +2,7 @@
 /// \file
 /// Builds IR for the operations of the language on objects: conversion of
 /// constants, promotion, broadcasting, loads of views that are used as values.
-/// It knows no syntax. A mistake is reported at the given place and yields a
+/// It knows no syntax. A mistake is reported at the given location and yields a
 /// null value or a poisoned object; no op is ever built that does not verify.
 
 #ifndef TEGULA_FRONTEND_EMIT_EMITTER_H

@@ -200,7 +200,7 @@ std::string ExtentEmitter::describeExtent(Location loc, Value shaped,
 bool ExtentEmitter::isImportable(Value value) {
   llvm::SetVector<Value> needed;
   needed.insert(value);
-  // Grows while it is walked.
+  // Grows while it is traversed.
   for (unsigned next = 0; next < needed.size(); ++next) {
     Operation *op = needed[next].getDefiningOp();
     if (auto dim = dyn_cast_or_null<pl::DimOp>(op)) {

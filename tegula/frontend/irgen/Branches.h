@@ -46,7 +46,7 @@ public:
                   mlir::Location loc);
 
 private:
-  /// A variable that gets its value from several places.
+  /// A variable that gets its value from several paths.
   struct Merged {
     Slot slot;
     Join join;

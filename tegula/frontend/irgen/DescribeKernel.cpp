@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What callers are told of a kernel before it is compiled. Most of that is in
-// its annotations; what it returns beside its outputs, and which tensors it
+// its annotations; what it returns besides its outputs, and which tensors it
 // writes if that follows from the body, is found by generating it.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tegula/frontend/constants/Dtypes.h"

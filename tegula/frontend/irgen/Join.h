@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The type of a variable that gets its value from several places: the branches
+/// The type of a variable that gets its value from several paths: the branches
 /// of an `if`, or the iterations of a loop. Extents are joined, numbers take
-/// the dtype of what they meet; anything else that differs is a conflict.
+/// the dtype of what they are joined with; anything else that differs is a
+/// conflict.
 
 #ifndef TEGULA_FRONTEND_IRGEN_JOIN_H
 #define TEGULA_FRONTEND_IRGEN_JOIN_H
@@ -12,7 +13,7 @@
 
 namespace tegula {
 
-/// What a variable is at a place where paths meet.
+/// What a variable is where control flow joins.
 class Join {
 public:
   /// The join of one object, whose numbers become run-time values.

@@ -23,7 +23,7 @@ public:
   std::optional<std::string> textOf(const ast::Expr &expr);
 
   /// The same as the format of a pl.print: what is known while the program runs
-  /// is a place in it, and added to `values`.
+  /// is a position in it, and added to `values`.
   std::optional<std::string> formatOf(const ast::Expr &expr,
                                       llvm::SmallVectorImpl<Object> &values);
 

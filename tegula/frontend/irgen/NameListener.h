@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// For editors: what the names of a kernel stand for, told while its program is
-/// generated. A place may be told several times, since loops are generated
+/// generated. A location may be told several times, since loops are generated
 /// until their types are known; the last time counts.
 
 #ifndef TEGULA_FRONTEND_IRGEN_NAMELISTENER_H

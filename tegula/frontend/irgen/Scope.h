@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The variables of a function at one place of the program. Where paths meet
-/// and around loops, what control flow has to remember is treated as variables
-/// are; it lies in slots that no name of the author's can reach.
+/// The variables of a function at one point of the program. Where control flow
+/// joins and around loops, what control flow has to remember is treated as
+/// variables are; it lies in slots that no name of the author's can reach.
 
 #ifndef TEGULA_FRONTEND_IRGEN_SCOPE_H
 #define TEGULA_FRONTEND_IRGEN_SCOPE_H

@@ -176,7 +176,8 @@ Value Subscripts::sliceBound(const Object &position, Value shaped,
                                       emitter.scalars.index(0));
 }
 
-/// True for a boolean, or a tile or tensor of them: masks in NumPy, not places.
+/// True for a boolean, or a tile or tensor of them: masks in NumPy, not
+/// indices.
 static bool isMask(const Object &position) {
   Value value = position.asValue();
   return position.is<BoolObject>() ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The values of number and string literals. What is wrong with one is returned
-/// as text; the parser knows the place.
+/// as text; the parser knows the location.
 
 #ifndef TEGULA_FRONTEND_SYNTAX_LITERALS_H
 #define TEGULA_FRONTEND_SYNTAX_LITERALS_H

@@ -82,7 +82,7 @@ ExprPtr ExpressionParser::parseAnnotation() {
   StringRef quotes = literal.starts_with("\"\"\"") || literal.starts_with("'''")
                          ? literal.take_front(3)
                          : literal.take_front(1);
-  // What is written in another way than it reads has no place to point at.
+  // What is written in another way than it reads has no location to point at.
   StringRef inside = literal;
   if (!inside.consume_front(quotes) || !inside.consume_back(quotes) ||
       inside != string->value || string->isFString)

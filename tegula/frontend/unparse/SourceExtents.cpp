@@ -18,7 +18,7 @@ static bool crossTogether(Value value, Value extent) {
   return value.getDefiningOp() == extent.getDefiningOp();
 }
 
-/// The extents that come out beside the value are read off it.
+/// The extents that come out besides the value are read off it.
 static void askFor(pl::WithExtentsOp op) {
   OpBuilder builder(op);
   Value value = op.getSource();

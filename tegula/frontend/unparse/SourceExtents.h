@@ -11,7 +11,7 @@
 namespace tegula {
 
 /// Takes every pl.with_extents away. An extent that comes out of a loop, a
-/// branch or a call beside its value is read off the value instead, and comes
+/// branch or a call besides its value is read off the value instead, and comes
 /// out no more.
 void askForExtents(mlir::ModuleOp module);
 

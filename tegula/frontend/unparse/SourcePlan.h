@@ -84,7 +84,7 @@ private:
     /// True if it is what a variable is set to.
     bool isPhi;
   };
-  /// A place in the program: before or after an op.
+  /// A point in the program: before or after an op.
   struct Point {
     mlir::Operation *op;
     bool isBefore;

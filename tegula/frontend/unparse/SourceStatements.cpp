@@ -129,7 +129,7 @@ std::string StatementWriter::iterator(Operation *op) {
   if (stages)
     return "pipeline(" + range(bounds) +
            ", stage=" + std::to_string(stages.getInt()) + ")";
-  // Sums in place are written as a read and a write, which may not meet.
+  // Sums in place are written as a read and a write, which may not overlap.
   bool isIndependent = parallel && parallel.getIndependent() &&
                        !parallel
                             ->walk([](Operation *inner) {

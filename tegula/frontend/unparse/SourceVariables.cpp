@@ -49,7 +49,7 @@ SourcePlan::Point SourcePlan::definitionOf(Value value) const {
   return {value.getDefiningOp(), false};
 }
 
-/// True if control can get from a point to a use without passing the place
+/// True if control can get from a point to a use without passing the point
 /// where `value` is made.
 bool SourcePlan::isReachable(const Use &use, Value value, Point from) const {
   Operation *user = emissionOf(use.user);
@@ -162,7 +162,7 @@ static bool isReservedWord(StringRef name) {
   return llvm::is_contained(words, name);
 }
 
-/// Two unrelated values may have one name if each has its own place: the same
+/// Two unrelated values may have one name if each has its own point: the same
 /// block, one after the other, or blocks that are not inside each other.
 bool SourcePlan::mayShare(Value first, Value second) const {
   if (members.lookup(first).size() != 1 || members.lookup(second).size() != 1)

@@ -2,7 +2,7 @@
 /// \file
 /// What is known of extents: which are constant, which are equal, what bounds
 /// and divides them. Everything is derived from the IR when it is asked for;
-/// nothing is stored beside it.
+/// nothing is stored next to it.
 
 #ifndef TEGULA_IR_EXTENTS_EXTENTFACTS_H
 #define TEGULA_IR_EXTENTS_EXTENTFACTS_H

@@ -22,7 +22,7 @@ class SliceOp;
 /// Sizes: what each unknown of a query is.
 using Sample = std::map<unsigned, int64_t>;
 
-/// Knows what holds at one place of a function: what is required before it, the
+/// Knows what holds at one point of a function: what is required before it, the
 /// ranges of the loops and the conditions of the branches around it.
 class ExtentProver {
 public:
@@ -33,7 +33,7 @@ public:
 
   ExtentTerms &getTerms() { return terms; }
   const ExtentTerms &getTerms() const { return terms; }
-  /// True if something is required before this place.
+  /// True if something is required before this point.
   bool hasRequirements() const { return isRequired; }
   /// Adds something that holds.
   void assume(Alternatives fact);
@@ -64,7 +64,7 @@ private:
 
   ExtentTerms terms;
   std::vector<Alternatives> facts;
-  /// What makes the place run: booleans, and what they are.
+  /// What makes control reach the point: booleans, and what they are.
   std::vector<std::pair<mlir::Value, bool>> conditions;
   /// The loops around it.
   std::vector<mlir::LoopLikeOpInterface> loops;

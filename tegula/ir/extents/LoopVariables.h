@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The variables of the loops around an op: which turn it is in.
+/// The variables of the loops around an op: which iteration it is in.
 
 #ifndef TEGULA_IR_EXTENTS_LOOPVARIABLES_H
 #define TEGULA_IR_EXTENTS_LOOPVARIABLES_H

@@ -37,7 +37,7 @@ struct RankAccess {
 class AccessHistory {
 public:
   /// Adds an access of a rank that knows `clock`. Returns one of another rank
-  /// that it neither follows nor may meet.
+  /// that it neither follows nor may overlap.
   std::optional<RankAccess> add(ByteRange range, const RankAccess &access,
                                 const RankClock &clock);
 

@@ -179,7 +179,7 @@ Scalar MinimumOp::evaluate(Scalars x) {
   const Scalar *nan = findNaN(x);
   return nan ? *nan : smaller(x);
 }
-/// The operand beside one that is NaN.
+/// The other operand of one that is NaN.
 static Scalar besides(Scalars x, const Scalar *nan) {
   return nan == &x[0] ? x[1] : x[0];
 }

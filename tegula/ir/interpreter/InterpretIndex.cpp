@@ -90,7 +90,7 @@ LogicalResult GatherOp::interpret(Frame &frame) {
   return frame.set(getResult(), std::move(*result));
 }
 
-/// Calls `put` with each element of `source` and the place `index` gives it.
+/// Calls `put` with each element of `source` and the index `index` gives it.
 static LogicalResult
 scatterTo(Operation *op, const Tile &source, const Tile &index,
           std::optional<int64_t> axis, ArrayRef<Dim> dims,

@@ -27,7 +27,7 @@ struct Move {
 
 } // namespace
 
-/// What is there once stands for all places of the other. Of a target all is
+/// What is there once stands for all indices of the other. Of a target all is
 /// there.
 SmallVector<int64_t, 4> Move::getExtents() const {
   SmallVector<int64_t, 4> extents;

@@ -33,7 +33,7 @@ struct Row {
 
 } // namespace
 
-/// Calls `visit` with the rows of the views along `axis`, for every place of
+/// Calls `visit` with the rows of the views along `axis`, for every index of
 /// the other axes that all of them have.
 static void visitRows(ArrayRef<const TensorView *> views, unsigned axis,
                       llvm::function_ref<void(ArrayRef<Row>)> visit) {
@@ -92,13 +92,13 @@ LogicalResult ArgReduceOp::interpret(Frame &frame) {
   return success();
 }
 
-/// The places from `first` to `last` in the order of their elements.
+/// The positions from `first` to `last` in the order of their elements.
 static std::vector<int64_t> sorted(const Row &row, int64_t first, int64_t last,
                                    bool isDescending) {
   std::vector<int64_t> positions;
   for (int64_t position = first; position < last; ++position)
     positions.push_back(position);
-  // The place decides between equal elements, so that any sort is stable.
+  // The position decides between equal elements, so that any sort is stable.
   llvm::sort(positions, [&](int64_t lhs, int64_t rhs) {
     Scalar left = row.read(lhs), right = row.read(rhs);
     bool isBefore = isDescending ? isLess(right, left) : isLess(left, right);

@@ -14,7 +14,7 @@
 
 namespace tegula::pl {
 
-/// What an op does to an element. Sums in place may meet each other.
+/// What an op does to an element. In-place reductions may overlap.
 enum class Touch { Read, Write, Add };
 
 /// The touches of one run of one loop.

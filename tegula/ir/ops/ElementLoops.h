@@ -14,7 +14,7 @@ namespace tegula::pl {
 /// An index for each axis.
 using Coordinates = llvm::SmallVector<mlir::Value, 4>;
 
-/// Which axes a nest of loops walks, from the outside in.
+/// Which axes a nest of loops iterates over, from the outside in.
 struct LoopOrder {
   llvm::SmallVector<unsigned, 4> axes;
   /// True if the iterations of the outermost loop touch different elements.

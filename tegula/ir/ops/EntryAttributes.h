@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a function says beside its types: what an entry was specialised on and
+/// What a function says besides its types: what an entry was specialised on and
 /// why, what it returns, and the level it is made for.
 
 #ifndef TEGULA_IR_OPS_ENTRYATTRIBUTES_H

@@ -261,7 +261,8 @@ void Expander::putInto(Value memory, Value source, Value indices, int64_t axis,
                     upTo(at, extents), axis, adds);
 }
 
-/// Elements that meet do so along the axis, so that is walked last, in order.
+/// Elements with one index are along the axis, so its loop is the innermost, in
+/// order.
 void Expander::scatterInto(Value memory, Value source, Value indices,
                            std::optional<int64_t> axis, bool adds) {
   if (std::optional<int64_t> along = axisOfMove(
@@ -325,7 +326,7 @@ void Expander::expand(pl::ScatterStoreOp scatter) {
               scatter.getAdd());
 }
 
-/// for each column: if the mask holds, write the column at the next place
+/// for each column: if the mask holds, write the column at the next index
 void Expander::findInRow(Value mask, Value memory, Coordinates coordinates,
                          Value length, Value columns) {
   auto loop =

@@ -7,8 +7,8 @@
 using namespace mlir;
 using namespace tegula;
 
-// The places are the metadata of the location: parts of it that are equal would
-// become one.
+// The locations of indices are the metadata of the op's location: parts of it
+// that are equal would become one.
 
 Location pl::withIndexLocations(Location loc, ArrayRef<Location> locations) {
   SmallVector<Attribute> attributes(locations.begin(), locations.end());
@@ -16,7 +16,7 @@ Location pl::withIndexLocations(Location loc, ArrayRef<Location> locations) {
   return FusedLoc::get({loc}, ArrayAttr::get(context, attributes), context);
 }
 
-/// The places in a location; null if there are none.
+/// The locations of indices in an op's location; null if there are none.
 static ArrayAttr findLocations(Location loc) {
   if (auto call = dyn_cast<CallSiteLoc>(loc))
     return findLocations(call.getCallee());

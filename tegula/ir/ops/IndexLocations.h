@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Where the indices of an op stand in the source. An op that reads or writes
-/// at indices carries their places in its own location, so that an index that
-/// is out of range is reported where it is written.
+/// at indices carries their locations in its own location, so that an index
+/// that is out of range is reported where it is written.
 
 #ifndef TEGULA_IR_OPS_INDEXLOCATIONS_H
 #define TEGULA_IR_OPS_INDEXLOCATIONS_H

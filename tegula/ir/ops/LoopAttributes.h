@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What loops say beside what they do.
+/// What loops say besides what they do.
 
 #ifndef TEGULA_IR_OPS_LOOPATTRIBUTES_H
 #define TEGULA_IR_OPS_LOOPATTRIBUTES_H

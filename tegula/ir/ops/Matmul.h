@@ -18,8 +18,8 @@ llvm::StringRef getOperandTypeName(Precision precision);
 /// How many axes of the result are batches.
 unsigned getBatchRank(MatmulOp op);
 
-/// The axis of an operand that the result's batch `axis` walks; nothing if the
-/// operand has none or repeats it.
+/// The axis of an operand that the result's batch `axis` iterates over; nothing
+/// if the operand has none or repeats it.
 std::optional<unsigned> getBatchAxis(MatmulOp op, mlir::Value operand,
                                      unsigned axis);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Ops that read and write elements at places given by an index tile: gathers
+/// Ops that read and write elements at indices given by an index tile: gathers
 /// and scatters.
 
 #ifndef TEGULA_IR_OPS_PLINDEXOPS_H

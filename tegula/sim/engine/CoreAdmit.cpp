@@ -195,8 +195,7 @@ Unit Core::getUnit(const TegulaTraceOp &op) const {
   }
 }
 
-/// Where cores hand tiles over, behind all tensors: each has a place of its
-/// own.
+/// Where cores hand tiles over, behind all tensors: each has a slot of its own.
 static constexpr int64_t handoverBegin = int64_t(1) << 48;
 static constexpr int64_t handoverBytesPerCore = int64_t(1) << 32;
 

@@ -39,7 +39,7 @@ private:
   /// Of each chip, by what the signals are called.
   std::vector<std::unordered_map<int64_t, int32_t>> values;
   std::vector<Change> changes;
-  /// Places in `changes` that can be used again.
+  /// Slots in `changes` that can be used again.
   std::vector<int32_t> unused;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How near the simulator is to measured silicon, beside models that need no
+/// How near the simulator is to measured silicon, next to models that need no
 /// simulator: the roofline, and a line with two constants.
 
 #ifndef TEGULA_SIM_FIDELITY_FIDELITY_H

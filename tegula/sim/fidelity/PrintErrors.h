@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Predictions beside measurements, as text.
+/// Predictions next to measurements, as text.
 
 #ifndef TEGULA_SIM_FIDELITY_PRINTERRORS_H
 #define TEGULA_SIM_FIDELITY_PRINTERRORS_H

@@ -101,8 +101,8 @@ static void addTransfer(TegulaTraceOp op, const int64_t *numbers,
   }
 }
 
-/// What goes from one memory to another has a place of its own in between, as
-/// wide as that where it ends: as many buffers as there are, as many places.
+/// What goes from one memory to another has a slot of its own in between, as
+/// wide as that where it ends: as many buffers as there are, as many slots.
 static void addHandover(TegulaTraceOp op, int64_t bytes,
                         const TensorMap &tensors,
                         std::vector<TegulaTraceOp> &ops) {

@@ -33,7 +33,7 @@ struct GemmTile {
   int64_t m;
   int64_t n;
   int64_t k;
-  /// Buffers per operand: 2 loads one step ahead.
+  /// Buffers per operand: 2 prefetches one step.
   int64_t depth = 2;
   /// Buffers for output tiles.
   int64_t outputs = 2;
@@ -58,7 +58,7 @@ int64_t getGemmScratchpadBytes(const GemmShape &shape, const GemmTile &tile);
 /// See the file comment.
 class Gemm : public Program {
 public:
-  /// Sums lie in `sums`.
+  /// Accumulators are in `sums`.
   Gemm(const GemmShape &shape, const GemmTile &tile,
        const GemmVectorWork &work = {},
        TegulaTraceSpace sums = TegulaTraceScratchpad);

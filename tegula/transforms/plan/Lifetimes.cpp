@@ -6,7 +6,7 @@ using namespace tegula;
 
 namespace {
 
-/// Widens lifetimes by every place that touches a buffer.
+/// Widens lifetimes by every position that touches a buffer.
 class Touches {
 public:
   Touches(func::FuncOp function, Fusion &fusion, const Placement &placement)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What lies in the frames of a plan at one place of the program.
+/// What lies in the frames of a plan at one point of the program.
 
 #ifndef TEGULA_TRANSFORMS_PLAN_MEMORYCONTENTS_H
 #define TEGULA_TRANSFORMS_PLAN_MEMORYCONTENTS_H

@@ -13,7 +13,7 @@ namespace {
 /// The buffers of one frame that live at one point of the program.
 class FrameInUse {
 public:
-  /// Takes the lowest free bytes from place `first` to place `last`.
+  /// Takes the lowest free bytes from position `first` to position `last`.
   int64_t take(int64_t bytes, Lifetime lifetime) {
     llvm::erase_if(allocations, [&](const Allocation &allocation) {
       return allocation.last < lifetime.first;

@@ -27,7 +27,7 @@ struct TileBuffer {
   int64_t copies = 1;
 };
 
-/// A place in a list of buffers.
+/// A position in a list of buffers.
 using BufferId = unsigned;
 
 /// The buffers of one function and the tiles in them.

@@ -60,8 +60,8 @@ void TensorLifetimes::followAll(ValueRange values) {
     follow(value);
 }
 
-/// Loops and branches may hand anything that goes in to any place inside, and
-/// anything that their regions end with to the next iteration and to what
+/// Loops and branches may hand anything that goes in to any position inside,
+/// and anything that their regions end with to the next iteration and to what
 /// follows.
 void TensorLifetimes::followThrough(Operation *user) {
   Operation *around =

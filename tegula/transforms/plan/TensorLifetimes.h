@@ -9,8 +9,8 @@
 
 namespace tegula {
 
-/// The lifetimes of tensors that one block makes. Places are those of its ops,
-/// whole loops and branches included.
+/// The lifetimes of tensors that one block makes. Positions are those of its
+/// ops, whole loops and branches included.
 ///
 /// What a tensor holds may be read long after the op that loads it: a tile that
 /// has no memory of its own is computed where it is read, and a window is the

@@ -17,7 +17,7 @@ using namespace tegula;
 static constexpr double usualSize = 128;
 /// How deep a size is looked into.
 static constexpr unsigned mostDepth = 16;
-/// How many places are tried for a tensor.
+/// How many slots are tried for a tensor.
 static constexpr size_t mostTried = 256;
 
 static double guess(Value size, unsigned depth = mostDepth) {
@@ -100,8 +100,8 @@ private:
 
 } // namespace
 
-/// The free place that fits best: one of a tensor of the same size, or else the
-/// smallest. Tensors come in order of size, so places do as well.
+/// The free slot that fits best: one of a tensor of the same size, or else the
+/// smallest. Tensors come in order of size, so slots do as well.
 static Slot *findSlot(std::vector<Slot> &slots, const LivingTensor &living) {
   Slot *found = nullptr;
   size_t tried = 0;

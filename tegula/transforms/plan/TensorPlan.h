@@ -16,7 +16,7 @@ namespace tegula {
 using TensorSlot = llvm::SmallVector<pl::CreateTensorOp, 4>;
 
 /// The tensors that are made one right after the other: one piece of memory
-/// holds all their places.
+/// holds all their slots.
 struct TensorGroup {
   llvm::SmallVector<TensorSlot> slots;
   /// Whether no iteration of the parallel loop around needs more than the

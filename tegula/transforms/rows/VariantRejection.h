@@ -9,7 +9,7 @@
 
 namespace tegula {
 
-/// What a search met first that the variant has not: in words, and where;
+/// What a search found first that the variant has not: in words, and where;
 /// nowhere if it is something of the kernel as a whole.
 struct VariantRejection {
   std::string why;

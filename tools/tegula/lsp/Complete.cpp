@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What could be written at a place: names below `pl`, names of the file, and
+// What could be written at a position: names below `pl`, names of the file, and
 // arguments by name.
 #include "tegula/frontend/builtins/Reference.h"
 #include "tools/tegula/lsp/OpenFile.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What stands at a place: what a name means, what is proved about its line, and
-// where it is defined.
+// What stands at a position: what a name means, what is proved about its line,
+// and where it is defined.
 #include "tegula/frontend/builtins/Reference.h"
 #include "tools/tegula/lsp/OpenFile.h"
 
@@ -69,7 +69,7 @@ std::optional<Hover> OpenFile::hover(Position position) const {
 }
 
 /// Where `name` stands in the module that is imported as `module`, if that is a
-/// file beside this one.
+/// file next to this one.
 static std::vector<Location> findImported(StringRef path, StringRef module,
                                           StringRef name) {
   auto [file, original] = module.split(':');

@@ -47,7 +47,7 @@ public:
 
 private:
   void take(std::string newText);
-  /// What a name at a place means; null if nothing is known.
+  /// What a name at a position means; null if nothing is known.
   const NamedLocation *findMeaning(llvm::StringRef name, size_t offset) const;
   llvm::lsp::Diagnostic convert(const Diagnostic &diagnostic) const;
 

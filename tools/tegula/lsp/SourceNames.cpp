@@ -204,7 +204,8 @@ std::vector<const NameBinding *> SourceNames::visibleAt(size_t offset) const {
     if (!isInside)
       continue;
     const NameBinding *&best = visible[binding.name];
-    // The inner function counts, and there the last binding before the place.
+    // The inner function counts, and there the last binding before the
+    // position.
     if (!best || binding.function > best->function ||
         (binding.function == best->function && binding.offset <= offset))
       best = &binding;

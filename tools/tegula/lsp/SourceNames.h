@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The names of a file by its words alone, so that a file that is only half
-/// written has them too: what is bound where, and what stands at a place.
+/// written has them too: what is bound where, and what stands at a position.
 
 #ifndef TEGULA_TOOLS_LSP_SOURCENAMES_H
 #define TEGULA_TOOLS_LSP_SOURCENAMES_H
@@ -38,9 +38,10 @@ struct SourceNames {
   /// The text must outlive it.
   explicit SourceNames(llvm::StringRef text);
 
-  /// What can be said at a place: of each name the binding that counts there.
+  /// What can be said at a position: of each name the binding that counts
+  /// there.
   std::vector<const NameBinding *> visibleAt(size_t offset) const;
-  /// The binding that a name at a place refers to; null if there is none.
+  /// The binding that a name at a position refers to; null if there is none.
   const NameBinding *find(llvm::StringRef name, size_t offset) const;
   /// The function of that name; null if there is none.
   const FunctionSpan *findFunction(llvm::StringRef name) const;
@@ -52,18 +53,18 @@ struct SourceNames {
   std::vector<FunctionSpan> functions;
 };
 
-/// `pl.row_sum` with the place in or behind it; as far back as it goes, and
-/// forward to the end of the word the place is in.
+/// `pl.row_sum` with the position in or behind it; as far back as it goes, and
+/// forward to the end of the word the position is in.
 struct DottedWord {
   size_t begin, end;
   llvm::StringRef path;
 };
 DottedWord wordAt(llvm::StringRef text, size_t offset);
 
-/// The call whose parentheses a place is in.
+/// The call whose parentheses a position is in.
 struct EnclosingCall {
   llvm::StringRef callee;
-  /// How many commas stand before the place.
+  /// How many commas stand before the position.
   unsigned argument;
 };
 std::optional<EnclosingCall> callAround(llvm::StringRef text, size_t offset);

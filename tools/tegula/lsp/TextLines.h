@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A text and places in it, as editors count them: lines from 0, and in a line
-/// units of UTF-16. What lies outside of the text is its nearest place.
+/// A text and positions in it, as editors count them: lines from 0, and in a
+/// line units of UTF-16. What lies outside of the text is its nearest position.
 
 #ifndef TEGULA_TOOLS_LSP_TEXTLINES_H
 #define TEGULA_TOOLS_LSP_TEXTLINES_H
@@ -13,7 +13,7 @@
 
 namespace tegula {
 
-/// Finds places. The text must outlive it.
+/// Finds positions. The text must outlive it.
 class TextLines {
 public:
   explicit TextLines(llvm::StringRef text);
