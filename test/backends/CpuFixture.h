@@ -27,7 +27,7 @@
 
 namespace tegula {
 
-/// A tensor with room around it, so that writes beside it are noticed.
+/// A tensor with room around it, so that writes next to it are noticed.
 struct TestTensor {
   DType dtype = DType::FP32;
   std::vector<int64_t> sizes, strides;

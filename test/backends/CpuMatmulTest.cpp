@@ -11,7 +11,8 @@ protected:
     bool transposeLhs = false, transposeRhs = false;
   };
 
-  /// C = A B in tiles of 16 x 64, with the sum carried over K in steps of 32.
+  /// C = A B in tiles of 16 x 64, with the accumulator carried over K in steps
+  /// of 32.
   static std::string source(const std::string &type, const std::string &sum,
                             Variant variant) {
     std::string text = R"(
@@ -102,7 +103,7 @@ TEST_F(CpuMatmul, MultipliesEveryTypeAndVariant) {
         std::tuple(DType::Int64, "i64", DType::Int64, "i64")})
     for (bool l : {false, true})
       for (bool r : {false, true}) {
-        // Operands that are widened are packed whatever their form.
+        // Operands that are widened are packed whatever their layout.
         if (dtype != DType::FP32 && l != r)
           continue;
         SCOPED_TRACE(std::string(type) + (l ? " lhs" : "") + (r ? " rhs" : ""));

@@ -8,7 +8,7 @@ using namespace tegula;
 
 namespace {
 
-/// The types of operands and sums, and which operands are transposed.
+/// The types of operands and accumulators, and which operands are transposed.
 struct Variant {
   std::string type = "f32", sum = "f32";
   bool transposeLhs = false, transposeRhs = false;
@@ -38,8 +38,8 @@ func.func @matmul(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl.
     return text;
   }
 
-  /// Calls the kernel and compares with sums in double precision, of which
-  /// those of integers are exact.
+  /// Calls the kernel and compares with double precision, of which those of
+  /// integers are exact.
   void checkMatmul(TestTensor &a, TestTensor &b, TestTensor &c,
                    const Variant &variant = {}) {
     a.fill(1);

@@ -105,7 +105,7 @@ func.func @k(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>, %n: index) {
   }
 }
 
-// A narrow sum is kept wider than the tile it is carried in.
+// A narrow accumulator is kept wider than the tile it is carried in.
 TEST_F(CpuScratch, CarriesAWiderAccumulator) {
   compileBody(R"(
     %one = arith.constant 1.0 : bf16

@@ -8,7 +8,7 @@ using namespace tegula;
 
 namespace {
 
-/// The types of operands and sums, and which operands are transposed.
+/// The types of operands and accumulators, and which operands are transposed.
 struct Variant {
   DType dtype = DType::FP32, sum = DType::FP32;
   std::string type = "f32", sumType = "f32";

@@ -319,7 +319,7 @@ TEST(NpuTest, ValuesAreThoseOfTheInterpreter) {
 TEST(NpuTest, TheChosenTilingIsNearTheBest) {
   Kernel kernel = load(matmulText, "npu:tpuv3");
   // Simulated cycles of the best of all power-of-two tiles, by hand-written
-  // programs without the zeroing of sums.
+  // programs without the zeroing of accumulators.
   for (auto [m, n, k, best] :
        {std::tuple(2048, 2048, 2048, 287000), {512, 512, 512, 9500}}) {
     sim::Result result = simulateMatmul(kernel, m, n, k);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Strength is reduced in loops that walk many pointers, and nowhere else.
+// Strength is reduced in loops that advance many pointers, and nowhere else.
 
 #include "tegula/backends/cpu/ReduceStrength.h"
 #include "tegula/backends/cpu/CpuOptions.h"

@@ -82,7 +82,7 @@ func.func @keep_columns_and_transposed_tiles(%x: !pl.tensor<[64, 64], f32>, %y: 
 // -----
 
 // Rows that loops start from are needed until the loop ends: two loops after each other have one place for theirs, of
-// 256 bytes beside two tiles of 16384.
+// 256 bytes next to two tiles of 16384.
 // CHECK-LABEL: func.func @two_loops
 // CHECK:         %[[BYTES:.*]] = arith.constant 33024 : i64
 // CHECK:         llvm.call @tegulaScratchPush(%[[BYTES]])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cpu-lower-tiles --canonicalize --cse --split-input-file | FileCheck %s
 
-// The sum is computed in the buffer it is carried in: no copy in the loop.
+// The accumulator is computed in the buffer it is carried in: no copy in the loop.
 // CHECK-LABEL: func.func @carry_in_place
 // CHECK:         scf.for
 // CHECK:           linalg.generic
@@ -41,7 +41,7 @@ func.func @carry_swapped(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>, %
 
 // -----
 
-// A product is summed up in the carried buffer.
+// A matmul accumulates in the carried buffer.
 // CHECK-LABEL: func.func @carry_matmul
 // CHECK:         scf.for
 // CHECK-NOT:       linalg.generic
@@ -113,7 +113,7 @@ func.func @dependent_bounds(%x: !pl.tensor<[?], f32>) {
 
 // -----
 
-// Turns that are not known to be independent run in order.
+// Iterations that are not known to be independent run in order.
 // CHECK-LABEL: func.func @not_independent
 // CHECK-NOT:     scf.parallel
 // CHECK:         scf.for

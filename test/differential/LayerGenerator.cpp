@@ -18,7 +18,7 @@ std::string LayerGenerator::operand(const char *tensor, const std::string &down,
          (isTransposed ? down : across) + "]";
 }
 
-/// What becomes of sums, for a part of the result.
+/// The epilogue, for a part of the result.
 std::string LayerGenerator::result(std::string sums, const std::string &down,
                                    const std::string &across) {
   std::string sliceText = "[" + down + ", " + across + "]";

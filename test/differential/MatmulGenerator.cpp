@@ -206,7 +206,7 @@ void MatmulGenerator::addColumns(std::vector<Statement> &body,
     body.push_back({{"s[" + down + ", :] = s[" + down + ", :] + " + total}});
 }
 
-/// The tile of an iteration's rows beside a column of them, which may be of
+/// The tile of an iteration's rows next to a column of them, which may be of
 /// what is written.
 std::string MatmulGenerator::withColumn(const std::string &tile) {
   auto column = [&] {

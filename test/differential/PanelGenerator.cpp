@@ -61,7 +61,7 @@ std::string PanelGenerator::rhsOf(const std::string &along,
          "]";
 }
 
-/// What is stored instead of sums, at the place.
+/// What is stored instead of sums, at the subscript.
 std::string PanelGenerator::changed(const std::string &sums,
                                     const std::string &subscript) {
   std::string two = isFloat(sum) ? "2.0" : "2";

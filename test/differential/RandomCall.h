@@ -27,7 +27,7 @@ struct Call {
 Call makeCall(const Signature &signature, const Sizes &sizes, uint64_t seed,
               double unit = quarter);
 
-/// The first tensor beside whose elements something was written, if there is
+/// The first tensor next to whose elements something was written, if there is
 /// one. Its elements are lost.
 std::string findWrittenOutside(const Signature &signature, Call &call);
 

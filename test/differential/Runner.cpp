@@ -270,7 +270,7 @@ public:
 
 private:
   Outcome compareResults(Call &found, const Call &expected, const Sizes &sizes);
-  /// Threads seldom meet; the interpreter sees whether they could.
+  /// Threads seldom collide; the interpreter sees whether they could.
   Outcome watch(const Sizes &sizes, const std::vector<std::string> &wanted);
   Outcome simulate(const Sizes &sizes);
   const Signature &getSignature() const {

@@ -87,7 +87,7 @@ static void shift() {
   }
 }
 
-/// Parts with gaps: nothing beside them is written.
+/// Parts with gaps: nothing next to them is written.
 static void stridedSlices() {
   int64_t me = tegulaRank(), count = tegulaRankCount();
   int64_t next = (me + 1) % count;

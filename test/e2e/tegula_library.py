@@ -167,7 +167,7 @@ def load_module(path: pathlib.Path) -> types.ModuleType:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     finally:
-        # Files beside it may bear the name of others: nothing imported here stays, but for real packages.
+        # Files next to it may bear the name of others: nothing imported here stays, but for real packages.
         sys.path.remove(str(path.parent))
         for name in set(sys.modules) - set(before):
             origin = getattr(sys.modules[name], "__file__", None)

@@ -62,8 +62,8 @@ def assert_rounded_once(found, wanted):
     assert (np.abs(found - wanted) <= np.spacing(np.abs(nearest)) * 0.5000001).all()
 
 
-# From where on all blocks add, with sums of their own for few places and without; places that few elements go to. Few
-# elements, and many places, are added up in another way.
+# From where on all blocks add, with sums of their own for few indices and without; indices that few elements go to. Few
+# elements, and many indices, are added up in another way.
 @pytest.mark.parametrize("count, bins", [(4097, 1), (4097, 7), (9000, 300), (20000, 3000), (5000, 6001), *ROUNDED])
 @pytest.mark.parametrize("index", INDICES)
 def test_sums_are_rounded_once(kernels, index, count, bins):

@@ -25,7 +25,7 @@ def test_along_an_axis(axis, tmp_path):
         i = RNG.integers(0, max(x.shape[axis], 1), x.shape).astype(np.int32)
         results = run_kernel(text, tmp_path, x=x, i=i, s=s, y=np.zeros_like(x))
         wanted = x.copy()
-        # One by one: where two meet, the last one stays.
+        # One by one: of two with one index, the last one stays.
         for index in np.ndindex(*x.shape):
             to = list(index)
             to[axis] = i[index]

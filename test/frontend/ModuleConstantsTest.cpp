@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What stands beside a kernel and has a value while it is compiled.
+// What stands next to a kernel and has a value while it is compiled.
 #include "test/frontend/KernelSource.h"
 
 using namespace tegula;

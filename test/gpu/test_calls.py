@@ -132,7 +132,7 @@ def test_matmuls_and_what_becomes_of_them() -> None:
         wanted = torch.nn.functional.silu(sums + bias.float()) + residual.float()
         got = linear.linear_silu(a, b, bias, residual).float()
         torch.testing.assert_close(got, wanted, atol=0.02 * max(k, 1) ** 0.5, rtol=0.01)
-        # A factor that lies the other way round, and a target with gaps.
+        # A transposed operand, and a target with gaps.
         gaps = torch.zeros(m, 2 * n, device="cuda", dtype=torch.bfloat16)
         linear.linear(a, b.T.contiguous().T, gaps[:, :n])
         torch.testing.assert_close(gaps[:, :n].float(), sums, atol=0.02 * max(k, 1) ** 0.5, rtol=0.01)

@@ -41,12 +41,12 @@ TEST(GpuMatmul, LeavesWhatIsEmptyOrHugeToTheFallback) {
   EXPECT_TRUE(callOf(1, 1, 1).isPossible());
   EXPECT_FALSE(callOf(0, 8, 8).isPossible());
   EXPECT_FALSE(callOf(8, 0, 8).isPossible());
-  // Sums of nothing are zeros, which the fallback writes.
+  // Matmuls with K = 0 are zeros, which the fallback writes.
   EXPECT_FALSE(callOf(8, 8, 0).isPossible());
   EXPECT_FALSE(callOf(int64_t(1) << 31, 8, 8).isPossible());
 }
 
-/// The form on a chip with 132 SMs.
+/// The schedule on a chip with 132 SMs.
 static GpuMatmulSchedule scheduleOf(int64_t m, int64_t n, int64_t k,
                                     bool isLong = false,
                                     bool hasClusters = true) {
@@ -58,7 +58,7 @@ TEST(GpuMatmul, SplitsInTwoAtMostOnTheEmulatedChip) {
   GpuMatmul matmul{0, 1, false, false, GpuElement::Bf16};
   auto splitOf = [&](int64_t m, int64_t n, int64_t k) {
     return callOf(m, n, k)
-        .chooseSchedule(matmul, /*processors=*/3, /*hasClusters=*/true)
+        .chooseSchedule(matmul, /*numSMs=*/3, /*hasClusters=*/true)
         .split;
   };
   EXPECT_EQ(splitOf(7, 128, 700), 1);

@@ -164,8 +164,8 @@ TEST(GpuRows, BlocksHaveAllRows) {
   EXPECT_EQ(plan(elements, slotsOf(10, 2049, 3000))->blocks, 20);
 }
 
-/// Blocks that fit have as many warps as whole groups need; what is beside them
-/// takes none.
+/// Blocks that fit have as many warps as whole groups need; what is before and
+/// behind them takes none.
 TEST(GpuRows, BlocksFitTheirRows) {
   GpuRows rows = makeKernel(true);
   GpuRowVariant variant{"fitted", false, 4, 4, GpuRowAlignment::Shifted};
@@ -195,8 +195,8 @@ TEST(GpuRows, BlocksFitTheirRows) {
       }
 }
 
-/// Forms count on it: they do not ask whether columns are there that a smaller
-/// one would have.
+/// Variants rely on it: they do not ask whether columns are there that a
+/// smaller one would have.
 TEST(GpuRows, TheSmallestOfAKindIsTaken) {
   GpuRows rows = makeKernel(true);
   for (int64_t m : {1, 50, 2000, 100000})

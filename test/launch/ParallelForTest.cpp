@@ -21,7 +21,7 @@ using namespace tegula;
 
 using Body = std::function<void(int64_t)>;
 
-/// Does turns on so many threads.
+/// Runs iterations on so many threads.
 static void share(int64_t count, int threads, const Body &body) {
   auto run = [](void *context, int64_t first, int64_t last) {
     for (int64_t number = first; number < last; ++number)

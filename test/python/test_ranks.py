@@ -15,7 +15,7 @@ import tegula
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples" / "ranks"
 NAMES = [*sorted(path.stem for path in EXAMPLES.glob("*.py")), "returned_results"]
 SIZES = [0, 1, 5, 16, 17, 33, 64, 101, 257, 1000]
-# Those that walk through their rows one by one.
+# Those that iterate over their rows one by one.
 SLOW = {"chunked_prefill", "expert_parallel"}
 TIMEOUT = 120
 

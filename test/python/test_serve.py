@@ -340,7 +340,7 @@ def test_the_page_in_a_browser(server, tmp_path):
         page.evaluate("byId('sim').click()")
         page.wait_for("byId('status').textContent.startsWith('simulation on tpuv3: done')")
         assert page.evaluate("!byId('report').hidden && byId('report').src.includes('/report/')")
-        # A mistake is shown beside its line, and a click goes there.
+        # A mistake is shown next to its line, and a click goes there.
         page.evaluate(
             "editor.value = editor.value.replace('pl.exp', 'pl.expp'), editor.dispatchEvent(new Event('input'))"
         )

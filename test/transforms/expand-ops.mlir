@@ -91,8 +91,8 @@ func.func @count(%y: !pl.tensor<[9], i32>, %i: !pl.tensor<[?], i32>, %n: index) 
   return
 }
 
-// Sums of narrow floats are rounded one by one. Elements meet along the axis: the
-// loop over it is the inner one, in order.
+// Sums of narrow floats are rounded one by one. Elements with one index are along the axis: the loop over it is the
+// inner one, in order.
 
 // CHECK-LABEL: @add_rows
 func.func @add_rows(%s: !pl.tile<[4, 8], f16>, %y: !pl.tensor<[?, 8], f16>, %i: !pl.tile<[4, 8], i32>) {
@@ -103,7 +103,7 @@ func.func @add_rows(%s: !pl.tile<[4, 8], f16>, %y: !pl.tensor<[?, 8], f16>, %i: 
   return
 }
 
-// Any two may meet: everything in order.
+// Any two may have one index: everything in order.
 
 // CHECK-LABEL: @scatter_flat
 // CHECK-NOT: pl.parallel

@@ -101,7 +101,7 @@ func.func @written_between(%x: !m, %y: !m) {
 !m = !pl.tensor<[?, ?], f32>
 !t = !pl.tile<[?, ?], f32>
 
-// Matrices with other numbers of rows meet as they do.
+// Matrices with other numbers of rows: extents mismatch as before.
 // CHECK-LABEL: func.func @other_rows
 // CHECK-NOT:     pl.parallel
 func.func @other_rows(%x: !m, %y: !m) {

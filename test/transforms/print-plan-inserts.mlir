@@ -33,7 +33,7 @@ func.func @sum_in_loops(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[64], f32>, %n:
   return
 }
 
-// What is read at another place than it is put is still needed.
+// What is read at another index than it is put is still needed.
 // CHECK-LABEL: plan of @read_elsewhere
 // CHECK-NEXT:   frame of func.func, 512 bytes of scratchpad
 func.func @read_elsewhere(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>, %n: index) {

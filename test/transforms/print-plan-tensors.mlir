@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan -o /dev/null | FileCheck %s
 
-// A tensor lies where one was that nothing reads any more. Both that one loop touches have places of their own.
+// A tensor lies where one was that nothing reads any more. Both that one loop touches have slots of their own.
 // CHECK-LABEL: plan of @chain
 // CHECK:        tensors in one piece of memory
 // CHECK-NEXT:     slot of %[[A:.*]], then %[[C:.*]]{{$}}

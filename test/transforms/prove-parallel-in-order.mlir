@@ -97,7 +97,7 @@ func.func @a_base_from_data(%x: !x, %y: !v, %t: !pl.tensor<[?], i32>, %f: f32) {
   return
 }
 
-// What is read from memory is the same value in no two iterations, though its place is.
+// What is read from memory is the same value in no two iterations, though its index is.
 func.func @a_pitch_that_is_written(%x: !x, %y: !v, %t: !pl.tensor<[1], i32>, %f: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -8,7 +8,7 @@
 !fw = !pl.tensor<[upto 8], f32>
 !ft = !pl.tile<[upto 8], f32>
 
-// Sums of integers may meet each other, one after the other.
+// In-place reductions of integers may overlap, one after the other.
 // CHECK-LABEL: @integers
 // CHECK: pl.parallel {{.*}} independent
 // CHECK: pl.load {{.*}}pl.locked

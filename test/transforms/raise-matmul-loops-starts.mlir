@@ -1,6 +1,6 @@
 // RUN: tegula-opt %s --pass-pipeline='builtin.module(func.func(tegula-raise-matmul-loops))' | FileCheck %s
 
-// The loop over the inner axis walks columns as well.
+// The loop over the inner axis iterates over columns as well.
 
 // CHECK-LABEL: @keep_diagonal
 // CHECK-NOT:   pl.matmul_into

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-resize-row-loops --split-input-file | FileCheck %s
-// What depends on which turn it is, or on how many rows that has.
+// What depends on which iteration it is, or on how many rows that has.
 
 // A tile from before the loop has as many rows as it had.
 // CHECK-LABEL: func.func @made_before

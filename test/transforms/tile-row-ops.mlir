@@ -38,7 +38,7 @@ func.func @pick_rows(%x: !m, %i: !pl.tensor<[?, 1], i32>, %y: !m) {
   return
 }
 
-// Rows may meet, columns do not.
+// Rows may overlap, columns do not.
 
 // CHECK-LABEL: @put_rows
 // CHECK-SAME:    %[[X:.*]]: !pl.tensor<[?, ?], f32>, %[[I:.*]]: !pl.tensor<[?, 1], i32>, %[[Y:.*]]: !pl.tensor<[?, ?], f32>
@@ -70,8 +70,8 @@ func.func @keep_lists(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
   return
 }
 
-// Threads share rows of a sort, a search or a sum, and blocks do when it runs; columns are divided, and so is what goes to
-// places.
+// Threads share rows of a sort, a search or a sum, and blocks do when it runs; columns are divided, and so is what goes
+// to indices.
 
 // TEAMS-LABEL: @rows
 // TEAMS-NOT:     pl.parallel

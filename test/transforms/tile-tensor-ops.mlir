@@ -68,7 +68,7 @@ func.func @keep_what_was_read(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>
   return
 }
 
-// An axis of one element is added whole, and a window of it may lie beside that element.
+// An axis of one element is added whole, and a window of it may lie next to that element.
 
 // CHECK-LABEL: @window_of_an_added_axis
 func.func @window_of_an_added_axis(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?], f32>, %i: index, %j: index) {

@@ -59,7 +59,7 @@ static Kernel &getMatmul() {
   return kernel;
 }
 
-/// Multiplies; what it says, and whether all sums are right.
+/// Multiplies; what it says, and whether all results are right.
 static std::string multiplyOnes(int64_t m, int64_t n, int64_t k) {
   Ones a({m, k}), b({k, n});
   std::vector<float> c(m * n);

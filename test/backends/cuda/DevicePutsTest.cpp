@@ -23,7 +23,7 @@ void tegulaGpuAddRowsByAll(TegulaGpuGridBarrier *, TegulaGpuArena *,
 
 namespace {
 
-/// `count` rows of `width` elements go to places of others, by an index for
+/// `count` rows of `width` elements go to indices of others, by an index for
 /// each.
 template <typename Element> struct Case {
   std::vector<Element> x, y;

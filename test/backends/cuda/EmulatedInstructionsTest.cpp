@@ -326,8 +326,8 @@ TEST(EmulatedCopies, NameWrongCoordinatesAndBytes) {
                 "of 1 threads and 16 bytes are missing)"));
 }
 
-/// A group multiplies bytes that its threads have stored, all of them -128; the
-/// sums of thread 0 go to `found`.
+/// A warpgroup multiplies bytes that its threads have stored, all of them -128;
+/// the accumulators of thread 0 go to `found`.
 static void multiplyStored(uint64_t *found, bool isFenced) {
   constexpr uint32_t left = 1024, right = 16384, bytes = 16, word = 0x80808080;
   auto thread = static_cast<uint32_t>(tegulaGpuThread());

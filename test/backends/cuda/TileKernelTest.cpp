@@ -65,7 +65,8 @@ namespace {
 
 using TileKernel = void (*)(TegulaTileMatmul);
 
-/// Where the next row or column of an operand is, and the next step of the sum.
+/// Where the next row or column of an operand is, and the next step of the
+/// inner axis.
 struct Layout {
   bool isAcross;
   int64_t pad, offset;
@@ -93,7 +94,7 @@ TegulaTileOperand layOut(const std::vector<Element> &dense, int64_t outer,
   return {address, outerStride, innerStride};
 }
 
-/// Runs a kernel and compares with sums in FP64, or of integers.
+/// Runs a kernel and compares with FP64, or integers.
 template <typename Element, typename Sum, typename Make>
 void expectMatmul(TileKernel kernel, GpuOperandType type, const GpuTile &tile,
                   int32_t rows, int32_t columns, int32_t inner, Layout left,

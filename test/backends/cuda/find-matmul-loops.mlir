@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cuda-find-rows --split-input-file | FileCheck %s
 
-// Products are added to a sum that says how long it is, and how long it becomes.
+// Matmuls are added to an accumulator that says how long it is, and how long it becomes.
 // CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, precision = bf16>
 // CHECK-LABEL: func.func @added
 func.func @added(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %c: !pl.tensor<[?, ?], f32>) {
@@ -39,7 +39,7 @@ func.func @added(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %c:
 
 // -----
 
-// The sum has fewer rows in every iteration.
+// The accumulator has fewer rows in every iteration.
 // CHECK-LABEL: func.func @shorter
 // CHECK-NOT: tegula_matmul_epilogue
 func.func @shorter(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %c: !pl.tensor<[?, ?], f32>) {
@@ -106,7 +106,7 @@ func.func @overlapping(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>,
 
 // -----
 
-// What is multiplied is used with the product, too.
+// An operand is used in the epilogue, too.
 // CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 0, transpose_lhs, precision = fp32, epilogue_operand = 0>, cuda.rowwise = #cuda.rowwise<flat, tensors = [<tensor = 0, rows, columns>, <tensor = 1, rows, columns>]>}
 // CHECK-LABEL: func.func @square
 func.func @square(%a: !pl.tensor<[?, ?], f32>, %c: !pl.tensor<[?, ?], f32>) {
@@ -120,7 +120,7 @@ func.func @square(%a: !pl.tensor<[?, ?], f32>, %c: !pl.tensor<[?, ?], f32>) {
 
 // -----
 
-// It has other columns than the product.
+// It has other columns than the result.
 // CHECK-LABEL: func.func @oblong
 // CHECK-NOT: tegula_matmul_epilogue
 func.func @oblong(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %c: !pl.tensor<[?, ?], f32>, %d: !pl.tensor<[?, ?], f32>) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# An axis fixed below the tile that walks it.
+# An axis fixed below the tile that covers it.
 import tegula.language as pl
 
 M = pl.dynamic("M")

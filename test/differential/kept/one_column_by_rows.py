@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Tensors of one column are walked through row by row: there are no columns that threads could share.
+# Tensors of one column are iterated over row by row: there are no columns that threads could share.
 import tegula.language as pl
 
 M = pl.dynamic("M")

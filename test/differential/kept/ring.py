@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Places go round: what a number leaves over is small, however large the number is.
+# Positions go round: what a number leaves over is small, however large the number is.
 import tegula.language as pl
 
 M = pl.dynamic("M")

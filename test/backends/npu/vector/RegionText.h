@@ -17,7 +17,7 @@
 
 namespace tegula {
 
-/// How an operand of a region over rows and columns is walked.
+/// How an operand of a region over rows and columns is traversed.
 inline constexpr llvm::StringLiteral matrix = "(r, c) -> (r, c)";
 inline constexpr llvm::StringLiteral column = "(r, c) -> (r)";
 inline constexpr llvm::StringLiteral row = "(r, c) -> (c)";

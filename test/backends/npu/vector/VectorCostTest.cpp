@@ -113,7 +113,7 @@ TEST(VectorCost, WhatAllElementsShareIsReadOncePerRow) {
   VectorCost all = costOf(subtract(matrix), inOrder);
   EXPECT_LT(perElement(shared), perElement(all));
   EXPECT_GE(shared.rowCycles, all.rowCycles);
-  // A row that all rows share is walked as any other.
+  // A row that all rows share is traversed as any other.
   EXPECT_EQ(costOf(subtract(row), inOrder).iterationCycles,
             all.iterationCycles);
 }
