@@ -60,7 +60,8 @@ endif()
 file(GLOB e2e_sources CONFIGURE_DEPENDS ${test_dir}/e2e/test_*.py)
 if(e2e_sources)
   add_test(NAME e2e COMMAND ${venv_python} -m pytest -q -p no:cacheprovider ${test_dir}/e2e)
-  set_tests_properties(e2e PROPERTIES ENVIRONMENT "TEGULA_BIN=${PROJECT_BINARY_DIR}/bin")
+  # What takes long begins first, so that nothing long is left for the end.
+  set_tests_properties(e2e PROPERTIES ENVIRONMENT "TEGULA_BIN=${PROJECT_BINARY_DIR}/bin" COST 3000)
 endif()
 
 # Models of torch take as long as all the rest.
@@ -68,7 +69,7 @@ add_test(NAME python COMMAND ${venv_python} -m pytest -q -p no:cacheprovider ${t
   --ignore-glob=*/test_torch_*.py)
 file(GLOB torch_sources CONFIGURE_DEPENDS ${test_dir}/python/test_torch_*.py)
 add_test(NAME torch COMMAND ${venv_python} -m pytest -q -p no:cacheprovider -p no:logging ${torch_sources})
-set_tests_properties(python torch PROPERTIES ENVIRONMENT "TEGULA_BIN=${PROJECT_BINARY_DIR}/bin")
+set_tests_properties(python torch PROPERTIES ENVIRONMENT "TEGULA_BIN=${PROJECT_BINARY_DIR}/bin" COST 2000)
 
 # The second judge of kernels, and random ones for it.
 add_test(NAME oracle COMMAND ${venv_python} -m pytest -q -p no:cacheprovider ${test_dir}/oracle)
