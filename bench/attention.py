@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares attention with PyTorch's (eager, and with --inductor compiled) on THREADS threads (1), interleaved in one
 run. Prints a table and writes bench/results/attention.md, or attention-2-threads.md. Rows such as 8x512x512x64
-(heads, queries, keys, head) may be given, with `causal` or `full` and `fp32` or `bf16` among them. `over static` is the
-time of the same kernel with static extents over that of the one kernel for all sizes."""
+(heads, queries, keys, head) may be given, with `causal` or `full` and `fp32` or `bf16` among them. `static / Tegula` is
+the time of the same kernel with static extents / that of the one kernel for all sizes."""
 
 import math
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from side_by_side import Table, geometric_mean, least_times, results_file, set_threads  # noqa: E402
+from side_by_side import Table, geometric_mean, least_times, set_threads, write_results  # noqa: E402
 
 THREADS = int(os.environ.get("THREADS", "1"))
 set_threads(THREADS)
@@ -114,21 +114,27 @@ def choose_cases(words: list[str]) -> list[Case]:
     return cases + [Case(shape, head, dtype, False) for dtype in dtypes for head in (64, 128) for shape in DECODE]
 
 
+NOTE = """`bench/attention.py`, interleaved in one run. Times are µs per call. `best rival / Tegula` is the quotient of
+times: above 1, Tegula is faster. `tegula tensors` is written on whole tensors, `tegula` on tiles. `static / Tegula` is
+the time of the same kernel with static extents / that of the one kernel for all sizes."""
+
+
 def main() -> None:
     words = [word for word in sys.argv[1:] if word != "--inductor"]
     compiled = torch.compile(naive, dynamic=True) if "--inductor" in sys.argv else None
     seconds = float(os.environ.get("SECONDS_PER_SIZE", "0.5"))
     names = ["tegula", "tegula tensors", "torch"] + ["inductor"] * bool(compiled)
-    table = Table("heads x queries x keys x head", *names, "over the best peer", "over static")
-    ratios: dict[str, list[float]] = {"decode": [], "all others": [], "over static": []}
+    heads = [f"{name}, µs" for name in names]
+    table = Table("heads x queries x keys x head", *heads, "best rival / Tegula", "static / Tegula")
+    ratios: dict[str, list[float]] = {"decode": [], "all others": [], "static / Tegula": []}
     kernels: dict = {}
     for case in choose_cases(words):
         times = case.measure(kernels, compiled, seconds)
         ratio = min(times[name] for name in names[2:]) / times["tegula"]
         is_decode = case.queries == 1 and case.keys > 1
         ratios["decode" if is_decode else "all others"].append(ratio)
-        ratios["over static"].append(times["static"] / times["tegula"])
-        shown = (f"{ratio:.2f}", f"{ratios['over static'][-1]:.2f}")
+        ratios["static / Tegula"].append(times["static"] / times["tegula"])
+        shown = (f"{ratio:.2f}", f"{ratios['static / Tegula'][-1]:.2f}")
         table.add(case, *(times[name] * 1e6 if name in times else None for name in names), *shown)
     summary = [
         f"{kind}: geometric mean {geometric_mean(found):.2f}, least {min(found):.2f} of {len(found)}"
@@ -137,7 +143,7 @@ def main() -> None:
     ]
     table.say(f"\nMicroseconds, {THREADS} thread{'s' * (THREADS > 1)}; {'; '.join(summary)}.")
     if not words:
-        results_file("attention", THREADS).write_text(table.markdown())
+        write_results("attention", "Attention", THREADS, NOTE, table.markdown())
 
 
 main()

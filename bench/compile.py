@@ -129,7 +129,13 @@ def rows(name: str, command: list[str], make: Callable[[int], str], counts: list
 
 def main() -> None:
     SCRATCH.mkdir(exist_ok=True)
-    table = ["| kernel | statements | compile | growth | memory |", "|---|---|---|---|---|"]
+    table = [
+        "# Compile time",
+        "",
+        "`bench/compile.py`, cache off. `compile` is CPU time; `growth` is the time / that of the row above, half",
+    ]
+    table += ["as long: 2 is linear.", ""]
+    table += ["| kernel | statements | compile | growth | memory |", "|---|---|---|---|---|"]
     for make in (reductions, stores, mixture, helpers):
         table += rows(make.__name__, ["run", "--dim", "M=16"], lambda count, make=make: statements(make(count)), COUNTS)
     table += ["", "`tegula check` of loops and of branches inside each other, which narrow what they carry:", ""]

@@ -4,8 +4,8 @@
     python bench/gpu.py build LIBRARIES [KERNEL...]  # where Tegula is: compiles examples for sm_90a
     python bench/gpu.py run LIBRARIES [KERNEL...]    # where the GPU is: needs torch and the output of `build`
 
-Prints a table: microseconds, the rival's time over ours (above 1, Tegula is faster), and the memory bandwidth, next to
-that of a copy. The libraries need only the driver. Sorts and the like are also compared with a library
+Prints a table: microseconds, the rival's time / Tegula's time (above 1, Tegula is faster), and the memory bandwidth,
+next to that of a copy. The libraries need only the driver. Sorts and the like are also compared with a library
 `libKERNEL_before.so` of another build, where there is one.
 """
 
@@ -281,7 +281,7 @@ def cases(name: str, folder: Path) -> Iterator[tuple]:
             yield f"{m}x{n}x{k}", (a, b.t() if is_transposed else b, c), c, rivals, 0, 2 * m * n * k
     elif name in ("gemm_bf16", "gemm_tensors_bf16", "linear", "linear_silu", "linear_sm_80"):
         bf16 = torch.bfloat16
-        products = [
+        sizes = [
             (1, 8, 8),
             (65, 136, 96),
             (1, 4096, 4096),
@@ -301,10 +301,10 @@ def cases(name: str, folder: Path) -> Iterator[tuple]:
             (4097, 4097, 4097),
         ]
         if name == "gemm_tensors_bf16":
-            products = products[5:6]
+            sizes = sizes[5:6]
         elif name == "linear_sm_80":
-            products = [(65, 136, 96), (64, 4096, 4096), (4096, 4096, 4096), (8192, 8192, 8192), (4097, 4097, 4097)]
-        for m, n, k in products:
+            sizes = [(65, 136, 96), (64, 4096, 4096), (4096, 4096, 4096), (8192, 8192, 8192), (4097, 4097, 4097)]
+        for m, n, k in sizes:
             a, b = make(m, k, dtype=bf16), make(k, n, dtype=bf16)
             if name in ("linear", "linear_sm_80"):
                 c = torch.empty(m, n, device="cuda", dtype=bf16)
@@ -313,9 +313,9 @@ def cases(name: str, folder: Path) -> Iterator[tuple]:
             if name == "linear_silu":
                 bias, residual, c = make(1, n, dtype=bf16), make(m, n, dtype=bf16), make(m, n, dtype=bf16)
                 rival = lambda a=a, b=b, s=bias, r=residual: nn.silu(torch.addmm(s[0], a, b)) + r  # noqa: E731
-                rivals = {"torch": rival, "product alone": lambda a=a, b=b: a @ b}
+                rivals = {"torch": rival, "torch matmul alone": lambda a=a, b=b: a @ b}
                 # Both write to the same buffer, one after the other.
-                rivals["our matmul alone"] = Kernel(folder, "linear").prepare(a, b, c)
+                rivals["Tegula matmul alone"] = Kernel(folder, "linear").prepare(a, b, c)
                 yield f"{m}x{n}x{k}", (a, b, bias, residual, c), c, rivals, 0, 2 * m * n * k
                 continue
             c = torch.empty(m, n, device="cuda", dtype=torch.float32)
@@ -338,9 +338,9 @@ def with_tf32(is_allowed: bool, a: "torch.Tensor", b: "torch.Tensor") -> "torch.
     import torch
 
     torch.backends.cuda.matmul.allow_tf32 = is_allowed
-    product = a @ b
+    result = a @ b
     torch.backends.cuda.matmul.allow_tf32 = False
-    return product
+    return result
 
 
 def attention_cases(size: int, is_causal: bool, sharing: int) -> Iterator[tuple]:
@@ -401,7 +401,9 @@ def run(folder: Path, names: list[str]) -> None:
 
     torch.backends.cuda.matmul.allow_tf32 = False
     print(torch.cuda.get_device_name(), "torch", torch.__version__)
-    print("| kernel | size | ours, µs | torch | torch / ours | GB/s | GFLOP/s | largest error | others / ours |")
+    print(
+        "| kernel | size | Tegula, µs | torch, µs | torch / Tegula | GB/s | GFLOP/s | largest error | others / Tegula |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     for name in names:
         try:

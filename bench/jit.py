@@ -308,11 +308,15 @@ def main() -> None:
     cold_head = ["kernel", "tegula", "limit"]
     cold_head += ["torch.compile(dynamic=True)"] * has["torch"] + ["numba.njit"] * has["numba"]
     parts = [
-        table("Warm call, three tensors of 4 x 8", ("call", "median", "of torch.add"), warm_calls()),
+        table(
+            "Warm call, three tensors of 4 x 8", ("call", "median", "time / torch.add's: below 1, faster"), warm_calls()
+        ),
         table("A second process", ("what", "median", "limit"), second_process()),
         table("Compiles for 100 sizes", ("compiler", "compiles"), hundred_sizes()),
         table("Cold, first call in a running process", tuple(cold_head), cold_compiles()),
-        table("Warm calls and the number of variants", ("call", "median", "ratio"), flat_calls()),
+        table(
+            "Warm calls and the number of variants", ("call", "median", "time / that with one variant"), flat_calls()
+        ),
     ]
     head = f"# `@pl.jit` from Python\n\n{platform.processor() or platform.machine()}, {os.cpu_count()} cores; "
     (RESULTS / "jit.md").write_text(head + ", ".join(versions) + ".\n\n" + "\n".join(parts))

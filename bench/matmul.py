@@ -4,7 +4,7 @@
 and FP32 with bias, ReLU and residual at some. Prints tables and writes bench/results/matmul.md, or
 matmul-2-threads.md. A peer that is not
 installed is left out; OPENBLAS and ONEDNN name libraries that the system does not find. Kinds such as `bf16`, and sizes
-such as 64x64x64 (rows, columns, inner), may be given. `over static` is the rate over that of the same kernel with
+such as 64x64x64 (rows, columns, inner), may be given. `Tegula / static` is the rate / that of the same kernel with
 static extents."""
 
 import ctypes
@@ -25,8 +25,8 @@ from side_by_side import (  # noqa: E402
     geometric_mean,
     least_times,
     load_kernel,
-    results_file,
     set_threads,
+    write_results,
 )
 
 THREADS = int(os.environ.get("THREADS", "1"))
@@ -109,7 +109,7 @@ class Matmul:
         self.results.append(np.empty((self.rows, self.columns), dtype))
         return self.results[-1]
 
-    def compute(self, module: ModuleType, kernel: str, *factors: object, dtype: type, name: str = "tegula") -> None:
+    def compute(self, module: ModuleType, kernel: str, *operands: object, dtype: type, name: str = "tegula") -> None:
         """Adds the kernel of a module; `tegula` also with static extents. Both write the same memory:
         its address may matter more than static extents."""
         kernels = {name: getattr(module, kernel)}
@@ -119,7 +119,7 @@ class Matmul:
         out = self.result(dtype)
         for each, call in kernels.items():
             self.ours[each] = out
-            self.actions[each] = lambda call=call: call(*factors, out)
+            self.actions[each] = lambda call=call: call(*operands, out)
 
     def normal(self, rows: int, columns: int) -> np.ndarray:
         return self.random.standard_normal((rows, columns), dtype=np.float32)
@@ -265,13 +265,18 @@ def measure(matmul: Matmul, seconds: float) -> dict[str, float]:
     return {name: (PEAK_FLOPS if name == "peak" else flops) / found * 1e-9 for name, found in times.items()}
 
 
+NOTE = """`bench/matmul.py`, interleaved in one run. Rates are GFLOP/s: more is faster. `Tegula / best rival` is the
+quotient of rates: above 1, Tegula is faster. `tegula` is written on whole tensors, `tegula tiles` on tiles; `peak` is
+what a core can do. `Tegula / static` is the rate / that of the same kernel with static extents."""
+
+
 def measure_kind(kind: str, shapes: list[tuple[int, int, int]], seconds: float) -> str:
     made = KINDS[kind][0]
     peers = ["numpy"] * (kind == "fp32") + ["torch"] * bool(torch)
     peers += ["openblas"] * (kind == "fp32" and OPEN_BLAS is not None)
     peers += ["onednn"] * (kind in ("fp32", "int8") and ONE_DNN is not None)
     names = ["tegula", *(["tegula tiles"] if kind == "fp32" else []), *peers, *(["peak"] if PEAK else [])]
-    table = Table(f"{kind.upper()}: rows x columns x inner", *names, "over the best peer", "over static")
+    table = Table(f"{kind.upper()}: rows x columns x inner", *names, "Tegula / best rival", "Tegula / static")
     ratios, over_static = [], []
     for shape in shapes:
         rates = measure(made(shape), seconds)
@@ -282,7 +287,7 @@ def measure_kind(kind: str, shapes: list[tuple[int, int, int]], seconds: float) 
         over_static.append(rates["tegula"] / rates["static"])
         table.add(" x ".join(map(str, shape)), *(rates.get(name) for name in names), shown, f"{over_static[-1]:.2f}")
     mean = f"geometric mean {geometric_mean(ratios):.2f}, least {min(ratios):.2f} of {len(ratios)} sizes"
-    mean += f"; over static: {geometric_mean(over_static):.2f}, least {min(over_static):.2f}"
+    mean += f"; Tegula / static: {geometric_mean(over_static):.2f}, least {min(over_static):.2f}"
     table.say(f"\nGFLOP/s on {THREADS} thread{'s' * (THREADS > 1)}; {mean}.\n")
     return table.markdown()
 
@@ -295,7 +300,7 @@ def main() -> None:
         kinds = [kind for kind in kinds if kind in ("fp32", "int8")]
     tables = [measure_kind(kind, given or KINDS[kind][1], seconds) for kind in kinds]
     if len(sys.argv) == 1:
-        results_file("matmul", THREADS).write_text("\n".join(tables))
+        write_results("matmul", "Matmul", THREADS, NOTE, "\n".join(tables))
 
 
 main()

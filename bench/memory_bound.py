@@ -4,12 +4,11 @@
     [THREADS=1] python bench/memory_bound.py [--threads 1] [--no-inductor] [--seconds 1] [KERNEL...]
 
 Writes memory_bound.md, memory_bound-2-threads.md and memory_bound.svg to bench/results, if nothing is left out. A
-ratio is the time of the best rival over ours: above 1, Tegula is faster. Rivals may write into preallocated memory, as
+ratio is the best rival's time / Tegula's time: above 1, Tegula is faster. Rivals may write into preallocated memory, as
 we do.
 `static` is the time of the same kernel with static extents over that of the one kernel for all sizes; both
 write the same memory.
-`limit` is the share of this machine's copy bandwidth at that size, counted in bytes that must be
-moved.
+`of copy bandwidth` is the share of this machine's copy bandwidth at that size, counted in bytes that must be moved.
 """
 
 import argparse
@@ -231,10 +230,16 @@ def measure(label: str, rows: int, columns: int) -> dict[str, float]:
     }
 
 
+NOTE = """Times are µs per call. `best rival / Tegula` is the quotient of times: above 1, Tegula is faster.
+`static / Tegula` is the time of the same kernel with static extents / that of the one kernel for all sizes.
+`of copy bandwidth` is the share of this machine's copy bandwidth at that size."""
+
+
 def measure_all() -> None:
     """All rows on one number of threads, as a table and as JSON."""
     torch.set_num_threads(OPTIONS.threads)
-    table = Table("kernel", "size", "ours, µs", *PEERS, "best / ours", "static / ours", "limit")
+    times = [f"{name}, µs" for name in ("Tegula", *PEERS)]
+    table = Table("kernel", "size", *times, "best rival / Tegula", "static / Tegula", "of copy bandwidth")
     found = {}
     for label in OPTIONS.kernels or KERNELS:
         for rows, columns in SIZES:
@@ -249,13 +254,15 @@ def measure_all() -> None:
     dynamic = [row["over static"] for row in found.values()]
     table.say("")
     table.say(
-        f"Threads: {OPTIONS.threads}. Geometric mean of best / ours: {geometric_mean(ratios):.2f}, least "
-        f"{min(ratios):.2f}; of static / ours: {geometric_mean(dynamic):.2f}, least {min(dynamic):.2f}."
+        f"Threads: {OPTIONS.threads}. Geometric mean of best rival / Tegula: {geometric_mean(ratios):.2f}, least "
+        f"{min(ratios):.2f}; of static / Tegula: {geometric_mean(dynamic):.2f}, least {min(dynamic):.2f}."
     )
     if OPTIONS.json:
         Path(OPTIONS.json).write_text(json.dumps(found))
     if is_whole():
-        write_results("memory_bound", "Memory-bound kernels", OPTIONS.threads, OPTIONS.seconds, table)
+        command = f"bench/memory_bound.py --threads {OPTIONS.threads} --seconds {OPTIONS.seconds:g}"
+        note = f"`{command}`, interleaved in one run.\n{NOTE}"
+        write_results("memory_bound", "Memory-bound kernels", OPTIONS.threads, note, table.markdown())
 
 
 def is_whole() -> bool:
@@ -278,7 +285,7 @@ def main() -> None:
             ratios.setdefault(label, {})["one thread" if threads == 1 else f"{threads} threads"] = row["ratio"]
     if is_whole():
         plot_ratios(
-            RESULTS / "memory_bound.svg", "Time of the best rival over ours: right of 1, Tegula is faster", ratios
+            RESULTS / "memory_bound.svg", "Best rival's time / Tegula's time; right of 1, Tegula is faster", ratios
         )
     return None
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from side_by_side import RESULTS, ROOT, geometric_mean, plot_ratios, results_file
 
-RATIOS = ("best / ours", "over the best peer")
+RATIOS = ("best rival / Tegula", "Tegula / best rival")
 BEGIN, END = "<!-- bench/report.py begins -->", "<!-- bench/report.py ends -->"
 NAMES = {
     "EPILOGUE": "FP32 matmul with bias, ReLU and residual",

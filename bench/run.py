@@ -80,7 +80,13 @@ def measure_kernel(
 
 def table(results: dict) -> str:
     """Returns the results as Markdown."""
-    lines = ["| measure | found | limit |", "|---|---|---|"]
+    lines = [
+        "# Quick measures",
+        "",
+        "`bench/run.py`. Limits are upper bounds. In the second table times are ms per call, and the last column is",
+    ]
+    lines += ["NumPy's time / Tegula's time: above 1, Tegula is faster.", ""]
+    lines += ["| measure | found | limit |", "|---|---|---|"]
     for key, what, unit, limit in MEASURES:
         mark = "" if limit is None else f"{limit} {unit}".strip()
         lines.append(f"| {what} | {results[key]:.4g} {unit} | {mark} |")

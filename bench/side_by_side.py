@@ -29,11 +29,9 @@ def results_file(name: str, threads: int = 1) -> Path:
     return RESULTS / (f"{name}.md" if threads == 1 else f"{name}-{threads}-threads.md")
 
 
-def write_results(name: str, title: str, threads: int, seconds: float, table: "Table") -> None:
-    """Writes a table for so many threads, with a heading that has the command."""
-    command = f"bench/{name}.py --threads {threads} --seconds {seconds:g}"
-    note = f"`{command}`, interleaved in one run. Above 1, Tegula is faster."
-    results_file(name, threads).write_text(f"# {title}\n\n{note}\n\n{table.markdown()}")
+def write_results(name: str, title: str, threads: int, note: str, tables: str) -> None:
+    """Writes tables for so many threads, below a heading and a note that says what the columns are."""
+    results_file(name, threads).write_text(f"# {title}\n\n{note}\n\n{tables}")
 
 
 def set_threads(count: int) -> None:

@@ -4,7 +4,7 @@
     [THREADS=1] python bench/sorts.py [--threads 1] [--no-inductor] [--seconds 1] [KERNEL...]
 
 Writes bench/results/sorts.md and sorts-2-threads.md, and sorts.svg of both, if nothing is left out. A ratio is the
-time of the best rival over ours: above 1, Tegula is faster. Sizes are dynamic in our kernels except for windows and
+best rival's time / Tegula's time: above 1, Tegula is faster. Sizes are dynamic in our kernels except for windows and
 the k of top-k.
 """
 
@@ -70,23 +70,30 @@ def measure(name: str, case: dict) -> dict[str, float]:
     return least_times(rivals, OPTIONS.seconds, max(OPTIONS.threads, 1))
 
 
+NOTE = """Times are µs per call. `best rival / Tegula` is the quotient of times: above 1, Tegula is faster.
+`wanted` is the quotient that we aim at."""
+
+
 def measure_all(names: list[str]) -> None:
     """All rows on one number of threads, as a table and as JSON."""
     torch.set_num_threads(OPTIONS.threads)
     ratios = {}
-    table = Table("kernel", "wanted", "ours, µs", "torch", "NumPy", "Inductor", "best / ours")
+    times = [f"{name}, µs" for name in ("Tegula", "torch", "NumPy", "Inductor")]
+    table = Table("kernel", "wanted", *times, "best rival / Tegula")
     for name in names:
         best = measure(name, CASES[name])
         ratios[name] = min(seconds for rival, seconds in best.items() if rival != "ours") / best["ours"]
         shown = [best[rival] * 1e6 if rival in best else None for rival in ("ours", "torch", "NumPy", "Inductor")]
         table.add(name, CASES[name]["wanted"], *shown, ratios[name])
     mean, least = geometric_mean(list(ratios.values())), min(ratios.values())
-    table.say(f"\nThreads: {OPTIONS.threads}. Geometric mean of best / ours: {mean:.2f}; least {least:.2f}.")
+    table.say(f"\nThreads: {OPTIONS.threads}. Geometric mean of best rival / Tegula: {mean:.2f}; least {least:.2f}.")
     if OPTIONS.json:
         Path(OPTIONS.json).write_text(json.dumps(ratios))
     if is_whole():
         title = "Sorts, scans, gathers, scatters, convolutions"
-        write_results("sorts", title, OPTIONS.threads, OPTIONS.seconds, table)
+        command = f"bench/sorts.py --threads {OPTIONS.threads} --seconds {OPTIONS.seconds:g}"
+        note = f"`{command}`, interleaved in one run.\n{NOTE}"
+        write_results("sorts", title, OPTIONS.threads, note, table.markdown())
 
 
 def is_whole() -> bool:
@@ -106,7 +113,7 @@ def main() -> None:
             for name, ratio in json.loads(Path(file.name).read_text()).items():
                 drawn.setdefault(name, {})["one thread" if threads == 1 else f"{threads} threads"] = ratio
     if is_whole():
-        plot_ratios(RESULTS / "sorts.svg", "time of the best rival over ours", drawn)
+        plot_ratios(RESULTS / "sorts.svg", "Best rival's time / Tegula's time; right of 1, Tegula is faster", drawn)
     return None
 
 

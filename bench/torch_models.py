@@ -6,7 +6,8 @@ bench/results/torch.md.
 
 Cold is the time to the first result, with nothing cached; imports are done before. Warm is the 10th
 percentile of calls: `served` is tegula.torch.compile, `dynamo` is torch.compile(backend="tegula"). Kernels are those
-compiled over the twenty sizes of a model; export is the time to a library. A ratio is the rival's time over ours.
+compiled over the twenty sizes of a model; export is the time to a library. A ratio is the rival's time /
+Tegula's time: above 1, Tegula is faster.
 """
 
 import argparse
@@ -69,6 +70,16 @@ def import_rivals(has_inductor: bool) -> None:
         tegula.torch.compile(torch.nn.Linear(2, 2).eval(), (torch.ones(3, 2),))
 
 
+HEAD = """# PyTorch models
+
+`bench/torch_models.py`, interleaved, one thread. Ratios are the rival's time / Tegula's: above 1, Tegula is faster.
+Cold, in seconds, is the time to the first result with nothing cached; `export` is the time to a library, and `kernels`
+how many are compiled for twenty sizes. Warm, in milliseconds, is a call: `served` is `tegula.torch.compile`, `dynamo`
+is `torch.compile(backend="tegula")`.
+
+"""
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("models", nargs="*", default=list(SIZES))
@@ -76,8 +87,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.0)
     options = parser.parse_args()
     import_rivals(not options.no_inductor)
-    heads = ("tegula.torch.compile", "torch.compile, tegula", "Inductor", "ratio", "ratio", "kernels", "export")
-    cold = Table("cold, s", *heads)
+    ways = ("tegula.torch.compile", "torch.compile, tegula")
+    cold = Table("cold, s", *ways, "Inductor", *(f"Inductor / {way}" for way in ways), "kernels", "export")
     warm = []
     shares: dict[str, list[float]] = {"export": [], "dynamo": [], "inductor": [], "eager": []}
     for name in options.models:
@@ -120,7 +131,7 @@ def main() -> None:
                     call()
                 warm.append((name, size, low_times(calls, options.seconds)))
     print()
-    table = Table("warm, ms", "size", "eager", "Inductor", "served", "dynamo", "over eager", "over Inductor")
+    table = Table("warm, ms", "size", "eager", "Inductor", "served", "dynamo", "eager / served", "Inductor / served")
     for name, size, times in warm:
         over = {rival: times[rival] / times["tegula"] for rival in ("eager", "Inductor") if rival in times}
         shares["eager"].append(over["eager"])
@@ -130,8 +141,8 @@ def main() -> None:
         table.add(name, size, *rivals, *over.values())
     means = {name: geometric_mean(values) for name, values in shares.items() if values}
     said = ", ".join(f"{name} {value:.2f}" for name, value in means.items())
-    table.say(f"\nGeometric means, the rival's time over ours: {said}. One thread.")
-    (RESULTS / "torch.md").write_text(cold.markdown() + "\n" + table.markdown())
+    table.say(f"\nGeometric means of the rival's time / Tegula's time: {said}. One thread.")
+    (RESULTS / "torch.md").write_text(f"{HEAD}{cold.markdown()}\n{table.markdown()}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All-reduce by ranks beside MPI_Allreduce, in one run: `mpirun -n N
+// All-reduce by ranks against MPI_Allreduce, in one run: `mpirun -n N
 // tegula-allreduce-bench allreduce.py`. Rank 0 prints a line for each size:
 // bytes, then microseconds an iteration of MPI, of data in windows and of
 // private data, each time of tensors that were just written. The slowest rank
