@@ -66,6 +66,15 @@ def test_links_lead_somewhere(page):
             assert anchor in slugs, target
 
 
+def test_twenty_questions_have_sections():
+    """Each names sections, whose anchors the test above finds."""
+    rows = re.findall(r"^\| (.*\?.*?) \| (.+) \| (.+) \|$", (ROOT / "docs" / "questions.md").read_text(), re.MULTILINE)
+    assert len(rows) == 20
+    for question, answer, sections in rows:
+        links = re.findall(r"\]\(([^)]+)\)", sections)
+        assert answer and links and all("#" in link for link in links), question
+
+
 def test_tutorials_become_pages():
     site = load("build-site")
     for path in (ROOT / "docs" / "tutorials").glob("*.py"):
