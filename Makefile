@@ -2,8 +2,6 @@
 BUILD  := build
 PREFIX ?= /usr/local
 JOBS   := $(shell nproc)
-# Tests wait for processes and pages: one more than there are cores.
-TESTS  := $(shell echo $$(($(JOBS) + 1)))
 VENV   := .venv/bin
 SEED   ?= $(shell date +%Y%m%d0000)
 SECONDS ?= 600
@@ -39,7 +37,7 @@ demo: build ## compile and run the example kernels
 	@$(BUILD)/bin/tegula demo examples
 
 test: build-tests ## install and build what tests need, and run every test
-	@ctest --test-dir $(BUILD) --output-on-failure -j $(TESTS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 nightly: random operations graphs asan tsan ## 50,000 random kernels, all of PyTorch's samples, random graphs, the sanitizers; SEED=1 to repeat a run
 
@@ -127,7 +125,7 @@ lint: tidy ## format, layer, name, size and text checks, ruff, clang-tidy
 tidy: build-tests ## clang-tidy over the compiler and the tools (slow)
 	@run-clang-tidy-22 -quiet -j $(JOBS) -p $(BUILD) '^$(CURDIR)/(tegula|tools)/[^.]*\.cpp$$'
 
-check-tidy: build-tests ## clang-tidy over what changed since the merge base, as CI does
+check-tidy: build-tests ## clang-tidy over what differs from the main branch, as CI does
 	@python3 scripts/check-tidy.py --build $(BUILD) --jobs $(JOBS)
 
 docs: build ## make the documentation a site in build/site, with the op and pass reference

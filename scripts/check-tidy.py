@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs clang-tidy on the C++ files that differ from the merge base with the main branch, or from the last commit.
+"""Runs clang-tidy on the C++ files that differ from the merge base with the main branch, or there from an earlier one.
 
     scripts/check-tidy.py                     what changed since the merge base, files with most changed lines first
     scripts/check-tidy.py --since v0.1.0      since another commit
@@ -21,6 +21,8 @@ from tree import CODE, ROOT
 
 TOOL = "clang-tidy-22"
 MAIN = ("origin/HEAD", "origin/main", "origin/master")
+# On the main branch itself: so many commits count as what changed, if the clone is that deep.
+COMMITS = 10
 
 
 def git(*arguments: str) -> str | None:
@@ -33,13 +35,14 @@ def git(*arguments: str) -> str | None:
 
 
 def find_base() -> str | None:
-    """Returns the merge base with the main branch, or the parent of HEAD where that is HEAD itself."""
+    """Returns the merge base with the main branch, or an earlier commit where that is HEAD itself."""
     head = git("rev-parse", "HEAD")
     for branch in MAIN:
         base = git("merge-base", "HEAD", branch)
         if base and base != head:
             return base
-    return git("rev-parse", "--verify", "--quiet", "HEAD~1")
+    earlier = (git("rev-parse", "--verify", "--quiet", f"HEAD~{count}") for count in range(COMMITS, 0, -1))
+    return next(filter(None, earlier), None)
 
 
 def list_changed(base: str) -> list[str]:
