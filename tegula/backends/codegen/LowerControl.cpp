@@ -12,6 +12,7 @@
 #include "tegula/ir/ops/PlShapeOps.h"
 #include "tegula/support/KernelAbi.h"
 #include "tegula/support/Routines.h"
+#include "tegula/transforms/ParallelNest.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -253,26 +254,6 @@ static LogicalResult lowerSelect(TileLowering &lowering, arith::SelectOp op) {
   return success();
 }
 
-/// The only independent loop inside `outer`, if everything else there can as
-/// well be computed in each of its iterations; null otherwise.
-static pl::ParallelOp getNestedLoop(pl::ParallelOp outer) {
-  Block &body = outer.getBody().front();
-  pl::ParallelOp inner;
-  for (Operation &op : body.without_terminator()) {
-    auto loop = dyn_cast<pl::ParallelOp>(op);
-    bool isCheap = isa<pl::SliceOp, pl::DimOp>(op) ||
-                   (isPure(&op) && op.getNumRegions() == 0);
-    if (loop ? (inner || !loop.getIndependent()) : !isCheap)
-      return {};
-    if (loop)
-      inner = loop;
-  }
-  auto isOutside = [&](Value bound) { return bound.getParentBlock() != &body; };
-  return inner && llvm::all_of(inner->getOperands(), isOutside)
-             ? inner
-             : pl::ParallelOp();
-}
-
 static LogicalResult lowerInOrder(TileLowering &lowering, pl::ParallelOp op) {
   OpBuilder &builder = lowering.builder;
   OpBuilder::InsertionGuard guard(builder);
@@ -295,11 +276,10 @@ static LogicalResult lowerParallel(TileLowering &lowering, pl::ParallelOp op) {
   if (!lowering.plan.placement.isFrame(op))
     return lowerInOrder(lowering, op);
   Location loc = op.getLoc();
-  SmallVector<pl::ParallelOp> nest;
+  SmallVector<pl::ParallelOp> nest = findParallelNest(op);
   SmallVector<Value> lower, upper, step;
   bool mayBeEmpty = false;
-  for (pl::ParallelOp level = op; level; level = getNestedLoop(level)) {
-    nest.push_back(level);
+  for (pl::ParallelOp level : nest) {
     lower.push_back(lowering.scalar(level.getLower()));
     upper.push_back(endIfThere(lowering, level, lower.back(),
                                lowering.scalar(level.getUpper())));

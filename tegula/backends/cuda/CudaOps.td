@@ -30,8 +30,8 @@ def Cuda_ConvertLayoutOp : Cuda_Op<"convert_layout", [
 }
 
 // A loop is distributed to threads if its body asks which one it is: so it must
-// not leave the loop.
-def Cuda_ThreadOp : Cuda_Op<"thread", [NoMemoryEffect]> {
+// neither leave the loop nor be removed where nobody uses the number.
+def Cuda_ThreadOp : Cuda_Op<"thread"> {
   let summary = "The number of the thread in its block";
   let description = [{
     Says that the loop around it is distributed to threads already. There are
@@ -50,8 +50,8 @@ def Cuda_LoopBoundOp : Cuda_Op<"loop_bound", [
     Pure, AllTypesMatch<["number", "result"]>]> {
   let summary = "A number that is not known before loops are distributed to blocks";
   let description = [{
-    The end of a loop whose body threads have distributed: it stays a loop of
-    blocks, also if it has but one iteration.
+    The end of the outermost of loops whose innermost body threads have
+    distributed: they stay loops of blocks, also if they have but one iteration.
 
     ```mlir
     %n = cuda.loop_bound %c4

@@ -101,6 +101,9 @@ private:
   /// What a loop that is distributed already asks for.
   LogicalResult distributeThreadOp(Operation &op) {
     ThreadCode code = codeAt(&op);
+    if (!isDistributed && !isa<cuda::LoopBoundOp>(op))
+      return op.emitOpError(
+          "must be in a loop that is distributed to threads");
     if (auto asked = dyn_cast<cuda::ThreadOp>(op)) {
       threads = int64_t(asked.getThreads());
       op.replaceAllUsesWith(ValueRange(arith::IndexCastOp::create(
@@ -219,9 +222,7 @@ private:
 
   /// True for a loop that threads have shared out among themselves.
   static bool asksForThread(scf::ForOp loop) {
-    WalkResult found = loop.getBody()->walk(
-        [](cuda::ThreadOp) { return WalkResult::interrupt(); });
-    return found.wasInterrupted();
+    return !loop.getBody()->getOps<cuda::ThreadOp>().empty();
   }
 
   /// Iterations are shared out among blocks, or taken in order where one block

@@ -82,9 +82,9 @@ static bool explainLoops(ModuleOp module) {
   if (failed(runPasses(module, build)))
     return false;
   func::FuncOp kernel = *module.getOps<func::FuncOp>().begin();
-  SmallVector<pl::ParallelOp> loops = findCoreLoops(kernel);
+  SmallVector<CoreLoop> loops = findCoreLoops(kernel);
   bool areAllKept = !loops.empty(), hasMatmuls = false;
-  for (pl::ParallelOp loop : loops) {
+  for (auto [outermost, loop] : loops) {
     VariantRejection rejection = findUndistributed(loop);
     if (rejection.why.empty()) {
       loop.walk([&](pl::MatmulOp) { hasMatmuls = true; });

@@ -125,10 +125,10 @@ struct CudaAssignLayoutsPass
   using Base::Base;
 
   void runOnOperation() override {
-    SmallVector<pl::ParallelOp> loops = findCoreLoops(getOperation());
-    llvm::erase_if(loops, [](pl::ParallelOp loop) {
-      return !findUndistributed(loop).why.empty();
-    });
+    SmallVector<pl::ParallelOp> loops;
+    for (CoreLoop loop : findCoreLoops(getOperation()))
+      if (findUndistributed(loop.innermost).why.empty())
+        loops.push_back(loop.innermost);
     if (loops.empty())
       return;
     int64_t fitted = fitWarps(loops, warps);

@@ -6,6 +6,7 @@
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/extents/ExactArithmetic.h"
 #include "tegula/transforms/CoreRegions.h"
+#include "tegula/transforms/ParallelNest.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -14,35 +15,22 @@
 using namespace mlir;
 using namespace tegula;
 
-/// The only independent loop directly inside, if everything else there can as
-/// well be computed in each of its iterations.
-static pl::ParallelOp getNestedLoop(pl::ParallelOp outer) {
-  Block &body = outer.getBody().front();
-  pl::ParallelOp inner;
-  for (Operation &op : body.without_terminator()) {
-    auto loop = dyn_cast<pl::ParallelOp>(op);
-    bool isCheap = isa<pl::SliceOp, pl::DimOp>(op) ||
-                   (isPure(&op) && op.getNumRegions() == 0);
-    if (loop ? (inner || !loop.getIndependent())
-             : !isCheap || touchesTiles(&op))
-      return {};
-    if (loop)
-      inner = loop;
-  }
-  auto isOutside = [&](Value bound) { return bound.getParentBlock() != &body; };
-  return inner && llvm::all_of(inner->getOperands(), isOutside)
-             ? inner
-             : pl::ParallelOp();
+/// A tile that is made between loops is made in a block that runs all
+/// iterations of the inner one.
+static bool hasTiles(pl::ParallelOp loop) {
+  return llvm::any_of(loop.getBody().front(), [](Operation &op) {
+    return !isa<pl::ParallelOp>(op) && touchesTiles(&op);
+  });
 }
 
-SmallVector<pl::ParallelOp> tegula::findCoreLoops(func::FuncOp function) {
-  SmallVector<pl::ParallelOp> found;
+SmallVector<CoreLoop> tegula::findCoreLoops(func::FuncOp function) {
+  SmallVector<CoreLoop> found;
   function.walk<WalkOrder::PreOrder>([&](pl::ParallelOp loop) {
     if (!loop.getIndependent())
       return WalkResult::advance();
-    while (pl::ParallelOp inner = getNestedLoop(loop))
-      loop = inner;
-    found.push_back(loop);
+    SmallVector<pl::ParallelOp> nest = findParallelNest(loop);
+    auto *core = llvm::find_if(nest, hasTiles);
+    found.push_back({loop, core == nest.end() ? nest.back() : *core});
     return WalkResult::skip();
   });
   return found;

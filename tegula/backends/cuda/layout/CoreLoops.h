@@ -13,9 +13,15 @@
 
 namespace tegula {
 
-/// The innermost of loops that are directly inside each other, and have one
-/// iteration for a block together: its body is what a block runs.
-llvm::SmallVector<pl::ParallelOp> findCoreLoops(mlir::func::FuncOp function);
+/// Loops that are directly inside each other, and together have one iteration
+/// for a block.
+struct CoreLoop {
+  pl::ParallelOp outermost;
+  /// Its body is what a block runs.
+  pl::ParallelOp innermost;
+};
+
+llvm::SmallVector<CoreLoop> findCoreLoops(mlir::func::FuncOp function);
 
 /// What in the loop has no rule for tiles in registers; its op is null if there
 /// is nothing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Core loops with layouts -> the code of one thread.
 
+#include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/layout/CoreLoops.h"
 #include "tegula/backends/cuda/layout/TileDistributor.h"
@@ -23,6 +24,15 @@ static bool hasLayouts(pl::ParallelOp loop) {
   return found.wasInterrupted();
 }
 
+/// One iteration is of one block as well: outside of the loop, all threads of
+/// all blocks would run what is inside. Loops inside become one with it as long
+/// as their bounds are known in front of it.
+static void keepLoop(pl::ParallelOp outermost) {
+  OpBuilder builder(outermost);
+  outermost.getUpperMutable().assign(cuda::LoopBoundOp::create(
+      builder, outermost.getLoc(), outermost.getUpper()));
+}
+
 namespace {
 
 struct CudaDistributeTilesPass
@@ -33,9 +43,12 @@ struct CudaDistributeTilesPass
     auto warps = getOperation()->getAttrOfType<IntegerAttr>(warpsAttrName);
     if (!warps)
       return;
-    for (pl::ParallelOp loop : findCoreLoops(getOperation()))
-      if (hasLayouts(loop))
-        TileDistributor(loop, warps.getInt(), mostShared).run();
+    for (CoreLoop loop : findCoreLoops(getOperation())) {
+      if (!hasLayouts(loop.innermost))
+        continue;
+      keepLoop(loop.outermost);
+      TileDistributor(loop.innermost, warps.getInt(), mostShared).run();
+    }
   }
 };
 

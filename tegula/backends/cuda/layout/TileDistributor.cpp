@@ -17,19 +17,10 @@ static ArrayRef<pl::Dim> dimsOf(Value tile) {
   return pl::getDims(tile.getType());
 }
 
-/// One iteration is of one block as well: outside of the loop, all threads of
-/// all blocks would run what is inside.
-static void keepLoop(pl::ParallelOp loop) {
-  OpBuilder builder(loop);
-  loop.getUpperMutable().assign(
-      cuda::LoopBoundOp::create(builder, loop.getLoc(), loop.getUpper()));
-}
-
 void TileDistributor::run() {
   loc = loop.getLoc();
   auto madeLoop =
       cast<pl::ParallelOp>(builder.cloneWithoutRegions(*loop.getOperation()));
-  keepLoop(madeLoop);
   Block *body = builder.createBlock(&madeLoop.getBody());
   scalars.map(loop.getInductionVar(),
               body->addArgument(builder.getIndexType(), loc));
