@@ -47,8 +47,8 @@ public:
     bool hasTiles = false;
     // 64 registers of each of 256 threads; half of them where much else is
     // computed from each.
-    mostElements = 1 << 13;
-    loop.getBody().walk([&](pl::MatmulOp) { mostElements = 1 << 14; });
+    mostWords = 1 << 13;
+    loop.getBody().walk([&](pl::MatmulOp) { mostWords = 1 << 14; });
     loop.getBody().walk([&](Operation *op) {
       hasTiles |= touchesTiles(op);
       return checkOp(op) ? WalkResult::advance() : WalkResult::interrupt();
@@ -103,10 +103,13 @@ private:
     auto tile = dyn_cast<pl::TileType>(type);
     if (!tile)
       return true;
-    int64_t elements = 1;
+    constexpr int64_t registerBits = 32;
+    int64_t words = std::max<int64_t>(
+        1, memoryType(tile.getElementType()).getIntOrFloatBitWidth() /
+               registerBits);
     for (int64_t bound : boundsOf(tile))
-      elements *= int64_t(llvm::PowerOf2Ceil(std::max<int64_t>(bound, 1)));
-    if (elements > mostElements)
+      words *= int64_t(llvm::PowerOf2Ceil(std::max<int64_t>(bound, 1)));
+    if (words > mostWords)
       return rejection.reject("a tile is larger than the registers of a block",
                               op);
     if (isHalfByteInTensors(tile.getElementType()))
@@ -184,7 +187,7 @@ private:
   }
 
   pl::ParallelOp loop;
-  int64_t mostElements = 0;
+  int64_t mostWords = 0;
   pl::ExactArithmetic arithmetic;
   VariantRejection rejection;
 };

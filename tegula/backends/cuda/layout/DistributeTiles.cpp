@@ -47,7 +47,22 @@ struct CudaDistributeTilesPass
       if (!hasLayouts(loop.innermost))
         continue;
       keepLoop(loop.outermost);
-      TileDistributor(loop.innermost, warps.getInt(), mostShared).run();
+      distribute(loop.innermost, warps.getInt());
+    }
+  }
+
+private:
+  /// A tile that passes through shared memory has room there beside what is
+  /// loaded ahead: where it has not, less is.
+  void distribute(pl::ParallelOp loop, int64_t warps) {
+    for (int64_t mostStaged = mostShared / 2;;) {
+      TileDistributor distributor(loop, warps, {mostShared, mostStaged});
+      pl::ParallelOp made = distributor.run();
+      int64_t missing = distributor.getSharedBytes() - mostShared;
+      if (missing <= 0 || mostStaged == 0)
+        return loop.erase();
+      made.erase();
+      mostStaged = std::max<int64_t>(0, mostStaged - missing);
     }
   }
 };

@@ -43,6 +43,17 @@ bool ElementMap::isUnused(int64_t number) const {
   });
 }
 
+bool ElementMap::isInside(unsigned axis) const {
+  int64_t last = 0;
+  for (const auto *bits : {&lanes, &warps})
+    for (const Coordinate &step : *bits)
+      last += step[axis];
+  for (int64_t i = 0; i < getNumRegisters(); ++i)
+    if (!isUnused(i) && getOffset(i)[axis] + last >= shape[axis])
+      return false;
+  return true;
+}
+
 std::optional<int64_t>
 ElementMap::findRegister(ArrayRef<int64_t> offset) const {
   int64_t number = 0;

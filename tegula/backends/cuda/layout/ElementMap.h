@@ -38,6 +38,9 @@ struct ElementMap {
   Coordinate getElement(int64_t thread, int64_t number) const;
   /// True if the register is beyond the tile in every thread.
   bool isUnused(int64_t number) const;
+  /// True if no thread has a register that is used beyond the tile along the
+  /// axis.
+  bool isInside(unsigned axis) const;
   /// The register that is so far from register 0, along axes that wrap around
   /// at the steps there are. Nothing if there is none.
   std::optional<int64_t> findRegister(llvm::ArrayRef<int64_t> offset) const;

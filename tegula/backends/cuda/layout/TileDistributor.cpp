@@ -17,7 +17,7 @@ static ArrayRef<pl::Dim> dimsOf(Value tile) {
   return pl::getDims(tile.getType());
 }
 
-void TileDistributor::run() {
+pl::ParallelOp TileDistributor::run() {
   loc = loop.getLoc();
   auto madeLoop =
       cast<pl::ParallelOp>(builder.cloneWithoutRegions(*loop.getOperation()));
@@ -31,9 +31,10 @@ void TileDistributor::run() {
       builder.getI64IntegerAttr(0));
   emitBlock(loop.getBody().front());
   pl::YieldOp::create(builder, loc);
+  sharedBytes = int64_t(sharedOp.getBytes());
   if (sharedOp->use_empty())
     sharedOp.erase();
-  loop.erase();
+  return madeLoop;
 }
 
 void TileDistributor::emitBlock(Block &block) {
@@ -146,14 +147,16 @@ static Value sourceOf(Value tile) {
   return convert ? convert.getSource() : tile;
 }
 
-/// True for tiles that are loaded: what is not there is zero.
-static bool isZeroBeyond(Value tile) {
-  while (Operation *op = tile.getDefiningOp()) {
-    if (!isa<pl::TransposeOp, pl::RelaxOp>(op))
-      return isa<pl::LoadOp>(op);
-    tile = op->getOperand(0);
-  }
-  return false;
+/// True for tiles that are loaded: what is not there is zero. Who brings it
+/// through shared memory leaves what is beyond its bounds as it was there.
+bool TileDistributor::isZeroBeyond(Value tile, const ElementMap &map,
+                                   unsigned axis) const {
+  Value root = sourceOf(tile);
+  while (root.getDefiningOp<pl::TransposeOp>() ||
+         root.getDefiningOp<pl::RelaxOp>())
+    root = root.getDefiningOp()->getOperand(0);
+  return root.getDefiningOp<pl::LoadOp>() &&
+         (!tiles.contains(root) || map.isInside(axis));
 }
 
 void TileDistributor::emitMatmul(pl::MatmulOp op) {
@@ -163,7 +166,7 @@ void TileDistributor::emitMatmul(pl::MatmulOp op) {
                   terms.ofExtent(sourceOf(op.getRhs()), 0);
   auto operand = [&](Value tile, unsigned summed) {
     RegisterTile registers = get(tile, getMap(tile.getDefiningOp(), tile));
-    if (areEqual && isZeroBeyond(sourceOf(tile)))
+    if (areEqual && isZeroBeyond(tile, registers.map, summed))
       return registers;
     // Rows and columns beyond are not read.
     Indices valid(2, builder.getIndexAttr(int64_t(1) << 30));

@@ -42,14 +42,23 @@ struct StagedTile {
   mlir::Value start;
 };
 
+/// Bytes of the memory that threads of a block share.
+struct SharedLimits {
+  int64_t most;
+  /// What is loaded ahead stays there, and has at most so much of it.
+  int64_t mostStaged;
+};
+
 /// Emits the loop as threads run it, next to the original.
 class TileDistributor {
 public:
-  TileDistributor(pl::ParallelOp loop, int64_t warps, int64_t mostShared)
-      : builder(loop), loop(loop), warps(warps), mostShared(mostShared) {}
+  TileDistributor(pl::ParallelOp loop, int64_t warps, SharedLimits limits)
+      : builder(loop), loop(loop), warps(warps), limits(limits) {}
 
-  /// Replaces the loop.
-  void run();
+  /// The loop that takes the place of the original.
+  pl::ParallelOp run();
+  /// How much of the memory that threads share it uses.
+  int64_t getSharedBytes() const { return sharedBytes; }
 
   /// What a thread holds of the tile if threads hold it like this.
   RegisterTile get(mlir::Value tile, const ElementMap &map);
@@ -104,7 +113,7 @@ public:
   /// barrier has to come before threads write there.
   mlir::Value takeShared(int64_t bytes);
   bool hasShared(int64_t bytes) const {
-    return sharedKept + bytes <= mostShared / 2;
+    return sharedKept + bytes <= limits.mostStaged;
   }
   /// Nothing but what is kept is in use any more, after a barrier.
   void restartShared() { sharedTaken = sharedKept; }
@@ -143,6 +152,8 @@ private:
   void emitConvert(cuda::ConvertLayoutOp op);
 
   bool isWrittenBefore(pl::StoreOp store) const;
+  bool isZeroBeyond(mlir::Value tile, const ElementMap &map,
+                    unsigned axis) const;
   void setExtents(mlir::Operation &op);
   mlir::OpFoldResult emitRule(const pl::ExtentRule &rule);
   void flatten(mlir::Value tile, mlir::Value target, const ElementMap &map,
@@ -156,10 +167,11 @@ private:
   const RegisterTile *findMade(mlir::Value tile, const ElementMap &map) const;
 
   pl::ParallelOp loop;
-  int64_t warps, mostShared;
+  int64_t warps;
+  SharedLimits limits;
   mlir::Value thread, shared;
   cuda::SharedMemoryOp sharedOp;
-  int64_t sharedTaken = 0, sharedKept = 0;
+  int64_t sharedTaken = 0, sharedKept = 0, sharedBytes = 0;
   llvm::DenseMap<mlir::Value, RegisterTile> tiles;
   llvm::DenseMap<mlir::Value, Indices> extents;
   llvm::DenseMap<mlir::Operation *, ViewNumbers> views;

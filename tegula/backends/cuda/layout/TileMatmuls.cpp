@@ -22,7 +22,9 @@ public:
   void multiply(RegisterTile &acc) {
     SmallVector<int64_t> rows = listOffsets(acc.map, 0, 16),
                          columns = listOffsets(acc.map, 1, 8);
-    for (int64_t summed = 0; summed < lhs.map.shape[1]; summed += 16)
+    // Beyond the shorter operand there is nothing to add.
+    int64_t inner = std::min(lhs.map.shape[1], rhs.map.shape[0]);
+    for (int64_t summed = 0; summed < inner; summed += 16)
       for (int64_t row : rows)
         for (int64_t column : columns)
           emit(acc, row, column, summed);

@@ -169,7 +169,7 @@ Value TileDistributor::takeShared(int64_t bytes) {
   constexpr int64_t line = 128;
   bytes = llvm::alignTo(bytes, line);
   // A barrier comes before memory is used again.
-  if (sharedTaken + bytes > mostShared)
+  if (sharedTaken + bytes > limits.most)
     sharedTaken = sharedKept;
   int64_t start = sharedTaken;
   sharedTaken += bytes;
