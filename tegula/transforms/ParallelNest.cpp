@@ -22,8 +22,7 @@ static pl::ParallelOp getNestedLoop(pl::ParallelOp outer) {
   return inner;
 }
 
-SmallVector<pl::ParallelOp>
-tegula::findParallelNest(pl::ParallelOp outermost) {
+SmallVector<pl::ParallelOp> tegula::findParallelNest(pl::ParallelOp outermost) {
   auto isInFront = [&](Value bound) {
     return !outermost.getBody().isAncestor(bound.getParentRegion());
   };

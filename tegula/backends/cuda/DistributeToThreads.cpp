@@ -102,8 +102,7 @@ private:
   LogicalResult distributeThreadOp(Operation &op) {
     ThreadCode code = codeAt(&op);
     if (!isDistributed && !isa<cuda::LoopBoundOp>(op))
-      return op.emitOpError(
-          "must be in a loop that is distributed to threads");
+      return op.emitOpError("must be in a loop that is distributed to threads");
     if (auto asked = dyn_cast<cuda::ThreadOp>(op)) {
       threads = int64_t(asked.getThreads());
       op.replaceAllUsesWith(ValueRange(arith::IndexCastOp::create(
@@ -222,7 +221,13 @@ private:
 
   /// True for a loop that threads have shared out among themselves.
   static bool asksForThread(scf::ForOp loop) {
-    return !loop.getBody()->getOps<cuda::ThreadOp>().empty();
+    WalkResult found =
+        loop.getBody()->walk<WalkOrder::PreOrder>([](Operation *op) {
+          return isa<cuda::ThreadOp>(op)    ? WalkResult::interrupt()
+                 : isa<scf::ParallelOp>(op) ? WalkResult::skip()
+                                            : WalkResult::advance();
+        });
+    return found.wasInterrupted();
   }
 
   /// Iterations are shared out among blocks, or taken in order where one block

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/ScratchBounds.h"
 
+#include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/launch/gpu/abi/GpuAbi.h"
 #include "tegula/support/DType.h"
 #include "tegula/support/Routines.h"
@@ -390,7 +391,7 @@ private:
     Operation *op = value.getDefiningOp();
     if (auto load = dyn_cast<LLVM::LoadOp>(op))
       return slotOf(load);
-    if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+    if (isa<arith::IndexCastOp, arith::ExtSIOp, cuda::LoopBoundOp>(op))
       return lower(op->getOperand(0));
     if (isa<arith::AddIOp, arith::MinSIOp>(op)) {
       Value lhs = lower(op->getOperand(0)), rhs = lower(op->getOperand(1));
@@ -452,7 +453,8 @@ private:
     auto each = [&](unsigned position) {
       return upper(op->getOperand(position));
     };
-    if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+    if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp,
+            cuda::LoopBoundOp>(op))
       return each(0);
     if (isa<arith::SubIOp>(op) && !isNotNegative(op->getOperand(1)))
       return {};

@@ -131,3 +131,12 @@ func.func @numbers(%slots: !llvm.ptr, %state: !llvm.ptr) {
   llvm.call @tegulaSortRows(%rows, %zero, %one, %kind, %zero, %zero, %state, %site) : (!llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, i32) -> ()
   return
 }
+
+// -----
+
+// What only one thread knows must be asked in a loop that blocks share.
+func.func @thread_of_no_block(%slots: !llvm.ptr, %state: !llvm.ptr) {
+  // expected-error @below {{must be in a loop that is distributed to threads}}
+  %thread = cuda.thread of 64
+  return
+}

@@ -53,7 +53,7 @@ struct CudaDistributeTilesPass
 
 private:
   /// A tile that passes through shared memory has room there beside what is
-  /// loaded ahead: where it has not, less is.
+  /// prefetched: where it has not, less is.
   void distribute(pl::ParallelOp loop, int64_t warps) {
     for (int64_t mostStaged = mostShared / 2;;) {
       TileDistributor distributor(loop, warps, {mostShared, mostStaged});

@@ -45,7 +45,7 @@ struct StagedTile {
 /// Bytes of the memory that threads of a block share.
 struct SharedLimits {
   int64_t most;
-  /// What is loaded ahead stays there, and has at most so much of it.
+  /// What is prefetched stays there, and has at most so much of it.
   int64_t mostStaged;
 };
 
