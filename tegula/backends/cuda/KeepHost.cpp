@@ -37,6 +37,12 @@ static void addEmulatedEntry(func::FuncOp device) {
   func::ReturnOp::create(builder, loc);
 }
 
+static size_t countResults(LLVM::InlineAsmOp op) {
+  return op->getNumResults()
+             ? cast<LLVM::LLVMStructType>(op.getType(0)).getBody().size()
+             : 0;
+}
+
 /// An instruction -> a call of the emulator, with operands in slots of 8 bytes:
 /// results come first.
 static void emulateInstruction(LLVM::InlineAsmOp op, Value slots,
@@ -49,16 +55,19 @@ static void emulateInstruction(LLVM::InlineAsmOp op, Value slots,
         builder, loc, pointer, i64, slots,
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(position)});
   };
-  auto result = op->getNumResults()
-                    ? cast<LLVM::LLVMStructType>(op.getType(0))
-                    : LLVM::LLVMStructType::getLiteral(op.getContext(), {});
-  size_t numResults = result.getBody().size();
+  size_t numResults = countResults(op);
+  SmallVector<StringRef> constraints;
+  op.getConstraints().split(constraints, ',');
   for (auto [position, value] : llvm::enumerate(op.getOperands())) {
     Type bits = builder.getIntegerType(value.getType().getIntOrFloatBitWidth());
     Value word = LLVM::BitcastOp::create(builder, loc, bits, value);
     if (bits != i64)
       word = LLVM::ZExtOp::create(builder, loc, i64, word);
     LLVM::StoreOp::create(builder, loc, word, slot(numResults + position));
+    // A result that has this number is in the same register before.
+    size_t result;
+    if (!constraints[numResults + position].getAsInteger(10, result))
+      LLVM::StoreOp::create(builder, loc, word, slot(result));
   }
   auto module = op->getParentOfType<ModuleOp>();
   std::string suffix = std::to_string(number);
@@ -84,6 +93,7 @@ static void emulateInstruction(LLVM::InlineAsmOp op, Value slots,
               builder, loc);
   if (op->getNumResults() == 0)
     return op.erase();
+  auto result = cast<LLVM::LLVMStructType>(op.getType(0));
   Value all = LLVM::PoisonOp::create(builder, loc, result);
   for (auto [position, type] : llvm::enumerate(result.getBody())) {
     Value word = LLVM::LoadOp::create(builder, loc, i64, slot(position));
@@ -99,9 +109,12 @@ static void emulateInstruction(LLVM::InlineAsmOp op, Value slots,
 }
 
 static void emulateInstructions(func::FuncOp device) {
-  constexpr int64_t mostOperands = 16;
+  size_t most = 0;
   SmallVector<LLVM::InlineAsmOp> found;
-  device.walk([&](LLVM::InlineAsmOp op) { found.push_back(op); });
+  device.walk([&](LLVM::InlineAsmOp op) {
+    found.push_back(op);
+    most = std::max(most, countResults(op) + op->getNumOperands());
+  });
   if (found.empty())
     return;
   OpBuilder builder = OpBuilder::atBlockBegin(&device.getBody().front());
@@ -109,7 +122,7 @@ static void emulateInstructions(func::FuncOp device) {
   Value one = arith::ConstantIntOp::create(builder, loc, 1, 64);
   Value slots = LLVM::AllocaOp::create(
       builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
-      LLVM::LLVMArrayType::get(builder.getI64Type(), 2 * mostOperands), one);
+      LLVM::LLVMArrayType::get(builder.getI64Type(), most), one);
   for (auto [number, op] : llvm::enumerate(found))
     emulateInstruction(op, slots, unsigned(number));
 }

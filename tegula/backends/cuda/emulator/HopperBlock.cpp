@@ -100,7 +100,7 @@ void HopperBlock::reach(int32_t thread, const char *what) {
 
 void HopperBlock::syncAll() {
   // Nothing has happened yet that is to be known.
-  if (barriers.isEmpty() && accesses.isEmpty())
+  if (barriers.isEmpty() && accesses.isEmpty() && words.isEmpty())
     return;
   Clock all = knowledge.makeClock();
   for (int32_t i = 0; i < threads; ++i)

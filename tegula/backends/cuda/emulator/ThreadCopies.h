@@ -6,6 +6,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_EMULATOR_THREADCOPIES_H
 #define TEGULA_BACKENDS_CUDA_EMULATOR_THREADCOPIES_H
 
+#include "tegula/backends/cuda/emulator/Accesses.h"
 #include "tegula/backends/cuda/emulator/SharedMemory.h"
 
 #include <cstring>
@@ -31,8 +32,9 @@ public:
     threads[thread].groups.push_back(std::move(threads[thread].current));
     threads[thread].current.clear();
   }
-  /// Waits for all groups but the last ones.
-  void finish(int32_t thread, uint32_t allBut) {
+  /// Waits for all groups but the last ones. Returns the bytes that arrive.
+  std::vector<Bytes> finish(int32_t thread, uint32_t allBut) {
+    std::vector<Bytes> arrived;
     for (auto &groups = threads[thread].groups; groups.size() > allBut;
          groups.pop_front())
       for (const AsyncCopy &asyncCopy : groups.front()) {
@@ -40,7 +42,10 @@ public:
         if (asyncCopy.given)
           std::memcpy(to, asyncCopy.from, asyncCopy.given);
         std::memset(to + asyncCopy.given, 0, asyncCopy.size - asyncCopy.given);
+        arrived.push_back(
+            {asyncCopy.offset, asyncCopy.offset + asyncCopy.size});
       }
+    return arrived;
   }
 
 private:

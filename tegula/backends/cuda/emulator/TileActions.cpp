@@ -26,6 +26,7 @@ void emulator::copyAsync(PtxCall &call, const PtxInstruction &instruction) {
   if (given > size || offset % size != 0 || (given && from % size != 0))
     getEmulation().fail("a chunk of " + std::to_string(size) +
                         " bytes is not copied from and to multiples of that");
+  block().checkWrite(self(), {offset, offset + size}, "an asynchronous copy");
   block().threadCopies.copy(self(), offset,
                             reinterpret_cast<const char *>(from), size, given);
 }
@@ -36,7 +37,9 @@ void emulator::commitAsyncGroup(PtxCall &, const PtxInstruction &) {
 
 void emulator::waitAsyncGroup(PtxCall &call,
                               const PtxInstruction &instruction) {
-  block().threadCopies.finish(self(), call.getWord(instruction.operands[0]));
+  for (Bytes bytes : block().threadCopies.finish(
+           self(), call.getWord(instruction.operands[0])))
+    block().words.store(self(), bytes);
 }
 
 /// Lane 8 i + j has the address of row j of matrix i. A lane gets two elements
@@ -49,6 +52,7 @@ void emulator::loadMatrices(PtxCall &call, const PtxInstruction &instruction) {
   uint32_t own = call.getOffset(instruction.operands[1], rowBytes);
   if (own % rowBytes != 0)
     getEmulation().fail("a row of a matrix is not at a multiple of 16 bytes");
+  block().load(self(), {own, static_cast<uint32_t>(own + rowBytes)});
   const WarpExchange::Words *all = block().warps.exchange(self(), {own});
   int32_t lane = self() % WarpExchange::lanes;
   bool isTransposed = instruction.has("trans");

@@ -17,6 +17,7 @@ class WordAccesses {
 public:
   explicit WordAccesses(const Knowledge &knowledge) : knowledge(knowledge) {}
 
+  bool isEmpty() const { return words.empty(); }
   // Adds one that is in order.
   void store(int32_t thread, Bytes bytes);
   void load(int32_t thread, Bytes bytes);
