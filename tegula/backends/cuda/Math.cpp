@@ -3,6 +3,7 @@
 
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/math/ExpandMath.h"
+#include "tegula/backends/math/Functions.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -90,6 +91,40 @@ private:
   StringRef intrinsic;
 };
 
+/// tanh(x), where an approximation will do  ->  1 - 2 / (2 ** (2 x / ln(2)) + 1)
+/// for large numbers, off by three units in the last place at most
+struct ApproximateTanh : OpRewritePattern<math::TanhOp> {
+  ApproximateTanh(MLIRContext *context, const MathTarget &target,
+                  unsigned benefit)
+      : OpRewritePattern(context, benefit), target(target) {}
+
+  LogicalResult matchAndRewrite(math::TanhOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn) ||
+        !op.getType().isF32())
+      return rewriter.notifyMatchFailure(op, "not FP32, or an exact one");
+    constexpr double factor = 0x1.715476p1;
+    FloatBuilder on(rewriter, op.getLoc(), op.getType(), target);
+    auto call = [&](StringRef name, Value operand) {
+      return LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), op.getType(),
+                                           rewriter.getStringAttr(name),
+                                           operand)
+          .getResult(0);
+    };
+    Value result = buildTanhOf(on, op.getOperand(), [&](Value a) {
+      Value power = call(target.powerOfTwo, on.mul(a, on.number(factor)));
+      Value part = call("llvm.nvvm.rcp.approx.ftz.f",
+                        on.add(power, on.number(1)));
+      return on.fma(on.number(-2), part, on.number(1));
+    });
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+private:
+  MathTarget target;
+};
+
 struct CudaMathPass : tegula::impl::CudaMathBase<CudaMathPass> {
   using CudaMathBase::CudaMathBase;
 
@@ -108,6 +143,7 @@ struct CudaMathPass : tegula::impl::CudaMathBase<CudaMathPass> {
       patterns.add<Approximate<math::SqrtOp>>(&getContext(),
                                               "llvm.nvvm.sqrt.approx.f", first);
       patterns.add<ApproximateExp>(&getContext(), powerOfTwo, first);
+      patterns.add<ApproximateTanh>(&getContext(), target, first);
     }
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -18,6 +18,10 @@ mlir::Value buildBoundedExp(FloatBuilder &on, mlir::Value x);
 mlir::Value buildExpOfSum(FloatBuilder &on, mlir::Value x, mlir::Value low);
 mlir::Value buildLog(FloatBuilder &on, mlir::Value x);
 mlir::Value buildTanh(FloatBuilder &on, mlir::Value x);
+/// With `buildLarge` for numbers from 0.625 on.
+mlir::Value
+buildTanhOf(FloatBuilder &on, mlir::Value x,
+            llvm::function_ref<mlir::Value(mlir::Value)> buildLarge);
 mlir::Value buildErf(FloatBuilder &on, mlir::Value x);
 /// The same for a wide register of FP32, or one FP32 where there are such
 /// registers: lanes pick coefficients from tables, which is half of the

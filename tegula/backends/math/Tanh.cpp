@@ -14,17 +14,23 @@ static constexpr double whole[] = {
     -0x1.7d69628840a94p-10, 0x1.336ab7c15e62dp-11, -0x1.df79383ad129dp-13,
     0x1.43debaacaeafap-14,  -0x1.0e3875a4ec20cp-16};
 
-Value tegula::buildTanh(FloatBuilder &on, Value x) {
+Value tegula::buildTanhOf(FloatBuilder &on, Value x,
+                          llvm::function_ref<Value(Value)> buildLarge) {
   Value a = on.absolute(x);
   Value square = on.mul(a, a);
   Value p = on.polynomial(square, on.isDouble() ? ArrayRef<double>(whole)
                                                 : ArrayRef<double>(single));
   Value small = on.fma(on.mul(p, square), a, a);
-  // 1 - 2 / (exp(2 * a) + 1), which is 1 from here on
-  Value limited = on.atMost(a, on.isDouble() ? 20 : 10);
-  Value e = buildBoundedExp(on, on.add(limited, limited));
-  Value one = on.number(1);
-  Value large = on.sub(one, on.div(on.number(2), on.add(e, one)));
   Value isSmall = on.compare(FloatBuilder::Compare::OLT, a, on.number(0.625));
-  return on.withSign(on.select(isSmall, small, large), on.signOf(x));
+  return on.withSign(on.select(isSmall, small, buildLarge(a)), on.signOf(x));
+}
+
+Value tegula::buildTanh(FloatBuilder &on, Value x) {
+  return buildTanhOf(on, x, [&](Value a) {
+    // 1 - 2 / (exp(2 * a) + 1), which is 1 from here on
+    Value limited = on.atMost(a, on.isDouble() ? 20 : 10);
+    Value e = buildBoundedExp(on, on.add(limited, limited));
+    Value one = on.number(1);
+    return on.sub(one, on.div(on.number(2), on.add(e, one)));
+  });
 }
