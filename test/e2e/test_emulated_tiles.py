@@ -43,6 +43,11 @@ def assert_close(found, wanted):
         ("cuda:emulate,registers", (1, 64, 128), 3),
         ("cuda:emulate-sm_80,registers", (1, 67, 131), 0),
         ("cuda:emulate,whole-blocks,registers", (1, 70, 130), 0),
+        ("cuda:emulate,whole-blocks,registers", (2, 129, 513), 0),
+        ("cuda:emulate,whole-blocks,registers", (1, 128, 384), 0),
+        ("cuda:emulate,whole-blocks,registers", (1, 1, 1), 0),
+        ("cuda:emulate,whole-blocks,registers", (1, 65, 191), 3),
+        ("cuda:emulate-sm_80,whole-blocks,registers", (1, 130, 257), 0),
     ],
 )
 def test_softcap_attention(target, sizes, apart):
@@ -56,31 +61,47 @@ def test_softcap_attention(target, sizes, apart):
     assert_close(out, attention(q, k, v, mask, lambda scores: np.tanh(scores / 50) * 50))
 
 
-def test_window_attention():
+@pytest.mark.parametrize("target", ["cuda:emulate,registers", "cuda:emulate,whole-blocks,registers"])
+def test_window_attention(target):
     random = np.random.default_rng(1)
     q, k, v, out = (make(random, 1, 1100, 128) for _ in range(4))
-    find_kernel("window_attention", "cuda:emulate,registers")(q, k, v, SCALE, out)
+    find_kernel("window_attention", target)(q, k, v, SCALE, out)
     behind = np.arange(1100)[:, None] - np.arange(1100)[None, :]
     assert_close(out, attention(q, k, v, (behind >= 0) & (behind < 1024)))
 
 
 @pytest.mark.parametrize("apart", [0, 1])
-@pytest.mark.parametrize("sizes", [(1, 1, 1), (127, 65, 0), (0, 5, 5), (128, 64, 64), (129, 63, 131)])
-def test_gate_up(sizes, apart):
+@pytest.mark.parametrize(
+    "target, sizes",
+    [
+        ("cuda:emulate,registers", (1, 1, 1)),
+        ("cuda:emulate,registers", (127, 65, 0)),
+        ("cuda:emulate,registers", (0, 5, 5)),
+        ("cuda:emulate,registers", (129, 63, 131)),
+        ("cuda:emulate,whole-blocks,registers", (1, 1, 1)),
+        ("cuda:emulate,whole-blocks,registers", (127, 65, 0)),
+        ("cuda:emulate,whole-blocks,registers", (128, 128, 64)),
+        ("cuda:emulate,whole-blocks,registers", (128, 128, 448)),
+        ("cuda:emulate,whole-blocks,registers", (129, 133, 331)),
+        ("cuda:emulate-sm_80,whole-blocks,registers", (129, 133, 331)),
+    ],
+)
+def test_gate_up(target, sizes, apart):
     m, n, k = sizes
     random = np.random.default_rng(m)
     x, gate, up = make(random, m, k, apart=apart), make(random, k, n, apart=apart), make(random, k, n, apart=apart)
     y = make(random, m, n)
-    find_kernel("gate_up", "cuda:emulate,registers")(x, gate, up, y)
+    find_kernel("gate_up", target)(x, gate, up, y)
     first, second = (x.astype(np.float64) @ side.astype(np.float64) for side in (gate, up))
     np.testing.assert_allclose(y.astype(np.float64), first / (1 + np.exp(-first)) * second, rtol=2e-2, atol=0.1)
 
 
+@pytest.mark.parametrize("target", ["cuda:emulate,registers", "cuda:emulate,whole-blocks,registers"])
 @pytest.mark.parametrize("m", [0, 1, 64, 131])
-def test_two_layers(m):
+def test_two_layers(m, target):
     random = np.random.default_rng(m)
     x, up, down, y = make(random, m, 128), make(random, 128, 512), make(random, 512, 128), make(random, m, 128)
-    find_kernel("two_layers", "cuda:emulate,registers")(x, up, down, y)
+    find_kernel("two_layers", target)(x, up, down, y)
     hidden = np.maximum(x.astype(np.float64) @ up.astype(np.float64), 0).astype(BF16)
     wanted = hidden.astype(np.float64) @ down.astype(np.float64)
     np.testing.assert_allclose(y.astype(np.float64), wanted, rtol=2e-2, atol=2)

@@ -54,7 +54,7 @@ void CudaDialect::initialize() {
 
 bool tegula::isLayout(Attribute attribute) {
   return isa_and_nonnull<BlockedLayoutAttr, MmaLayoutAttr, DotOperandLayoutAttr,
-                         SliceLayoutAttr>(attribute);
+                         SharedOperandLayoutAttr, SliceLayoutAttr>(attribute);
 }
 
 /// Whether an attribute that has the name of a variant is one, on such an

@@ -84,6 +84,22 @@ def Cuda_DotOperandLayoutAttr : Cuda_LayoutAttr<"DotOperand", "dot_operand"> {
   let assemblyFormat = "`<` $operand `,` $parent `>`";
 }
 
+def Cuda_SharedOperandLayoutAttr
+    : Cuda_LayoutAttr<"SharedOperand", "shared_operand"> {
+  let summary = "An operand that wgmma reads from shared memory";
+  let description = [{
+    No thread holds it: four warps multiply what lies in shared memory, in boxes
+    of 128 bytes for each row. Boxes follow each other where rows are longer.
+    The lhs of wgmma may be in registers as well: then it is a `dot_operand`.
+
+    ```mlir
+    %b = cuda.convert_layout %v : !pl.tile<[64, 128], bf16> to #cuda.shared_operand<rhs>
+    ```
+  }];
+  let parameters = (ins EnumParameter<Cuda_MatmulOperand>:$operand);
+  let assemblyFormat = "`<` $operand `>`";
+}
+
 def Cuda_SliceLayoutAttr : Cuda_LayoutAttr<"Slice", "slice"> {
   let summary = "A layout without one of its axes";
   let description = [{

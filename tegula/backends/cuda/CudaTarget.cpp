@@ -60,7 +60,8 @@ void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef stage) const {
     shared = std::min(shared, getSharedBytes(chip));
   constexpr int64_t lanes = 32;
   CudaBlocks blocks{(isEmulated ? emulatedThreads : cudaThreads) / lanes,
-                    shared, keepsTiles && llvm::all_of(chips, hasTiles)};
+                    shared, keepsTiles && llvm::all_of(chips, hasTiles),
+                    llvm::all_of(chips, hasMatmuls)};
   buildCudaLayoutsPipeline(pm, getMachine(), blocks);
   if (stage == layoutsStage)
     return;

@@ -81,7 +81,9 @@ def CudaAssignLayouts : Pass<"tegula-cuda-assign-layouts", "::mlir::func::FuncOp
     ```
   }];
   let options = [
-    Option<"warps", "warps", "int64_t", "8", "How many a block has at most">
+    Option<"warps", "warps", "int64_t", "8", "How many a block has at most">,
+    Option<"hasWarpgroups", "warpgroups", "bool", "false",
+           "Four warps multiply together, by wgmma, where shapes allow it">
   ];
   let dependentDialects = ["::tegula::cuda::CudaDialect"];
 }

@@ -31,9 +31,9 @@ void tegula::buildCudaLayoutsPipeline(OpPassManager &pm,
   buildCudaLoopsPipeline(pm, machine);
 
   // Which threads hold what of a tile is said, where all ops have rules.
-  if (blocks.hasTensorCores) {
-    pm.addNestedPass<func::FuncOp>(createCudaAssignLayouts({blocks.warps}));
-  }
+  if (blocks.hasTensorCores)
+    pm.addNestedPass<func::FuncOp>(
+        createCudaAssignLayouts({blocks.warps, blocks.hasWarpgroups}));
 }
 
 void tegula::buildCudaLoopsPipeline(OpPassManager &pm,

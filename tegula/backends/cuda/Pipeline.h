@@ -19,6 +19,8 @@ struct CudaBlocks {
   int64_t warps, sharedBytes;
   /// Whether the chip has mma.sync of 16-bit floats.
   bool hasTensorCores;
+  /// Whether it has wgmma, by which four warps multiply together.
+  bool hasWarpgroups;
 };
 
 /// From stage `inferred` to `layouts`: tiles have layouts where a block keeps

@@ -6,6 +6,7 @@
 #include "tegula/backends/cuda/layout/CoreLoops.h"
 #include "tegula/backends/cuda/layout/LayoutClasses.h"
 #include "tegula/backends/cuda/layout/LazyTiles.h"
+#include "tegula/ir/extents/ExtentTerms.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 namespace tegula {
@@ -62,19 +63,63 @@ static void transposeOperands(pl::MatmulOp matmul) {
   matmul.setTransposeRhs(false);
 }
 
-/// Operands as the tensor cores want them. What is loaded for them is loaded as
+static Value rootOf(Value tile) {
+  while (tile.getDefiningOp() && movesElements(tile.getDefiningOp()))
+    tile = tile.getDefiningOp()->getOperand(0);
+  return tile;
+}
+
+/// True for tiles that are loaded: what is not there is zero.
+static bool isZeroBeyond(Value tile) {
+  while (tile.getDefiningOp<pl::TransposeOp>() ||
+         tile.getDefiningOp<pl::RelaxOp>())
+    tile = tile.getDefiningOp()->getOperand(0);
+  return tile.getDefiningOp<pl::LoadOp>() != nullptr;
+}
+
+static bool areInnerEqual(pl::MatmulOp matmul) {
+  pl::ExtentTerms terms;
+  return terms.ofExtent(matmul.getLhs(), 1) ==
+         terms.ofExtent(matmul.getRhs(), 0);
+}
+
+/// True if four warps can multiply together, 64 rows at a time: each row is in
+/// one warp, and operands are whole ones of wgmma.
+static bool fitsWarpgroups(pl::MatmulOp matmul, cuda::MmaLayoutAttr layout) {
+  constexpr int64_t warpRows = 16, mostColumns = 256;
+  auto bounds = boundsOf(matmul.getResult().getType());
+  int64_t inner = boundsOf(matmul.getLhs().getType())[1];
+  int64_t rows = layout.getWarps()[0];
+  return layout.getWarps()[1] == 1 && rows % 4 == 0 &&
+         int64_t(llvm::PowerOf2Ceil(bounds[0])) >= warpRows * rows &&
+         bounds[1] % 8 == 0 && bounds[1] <= mostColumns && inner % 16 == 0 &&
+         boundsOf(matmul.getRhs().getType())[0] == inner;
+}
+
+/// Operands as the tensor cores want them. What is loaded for it is loaded as
 /// threads share memory best.
-static void convertOperands(pl::MatmulOp matmul, const LayoutClasses &classes) {
+static void convertOperands(pl::MatmulOp matmul, const LayoutClasses &classes,
+                            bool hasWarpgroups) {
   OpBuilder builder(matmul);
   auto parent = matmul->getAttrOfType<cuda::MmaLayoutAttr>(layoutAttrName);
+  bool isOfGroups = hasWarpgroups && fitsWarpgroups(matmul, parent);
+  bool areEqual = areInnerEqual(matmul);
   auto convert = [&](OpOperand &operand, cuda::MatmulOperand side) {
-    Value root = operand.get();
-    while (root.getDefiningOp() && movesElements(root.getDefiningOp()))
-      root = root.getDefiningOp()->getOperand(0);
-    if (auto load = root.getDefiningOp<pl::LoadOp>())
+    auto load = rootOf(operand.get()).getDefiningOp<pl::LoadOp>();
+    if (load)
       load->setAttr(layoutAttrName, classes.getBlocked(load));
+    MLIRContext *context = matmul.getContext();
+    // A lhs that each iteration would load again stays in registers.
+    auto loop = matmul->getParentOfType<scf::ForOp>();
+    bool isShared =
+        side == cuda::MatmulOperand::Rhs ||
+        (load && load->getBlock() == matmul->getBlock() && areEqual &&
+         isZeroBeyond(operand.get()) &&
+         !(loop && loop.isDefinedOutsideOfLoop(load.getSource())));
     Attribute layout =
-        cuda::DotOperandLayoutAttr::get(matmul.getContext(), side, parent);
+        isOfGroups && isShared
+            ? Attribute(cuda::SharedOperandLayoutAttr::get(context, side))
+            : cuda::DotOperandLayoutAttr::get(context, side, parent);
     operand.set(cuda::ConvertLayoutOp::create(builder, matmul.getLoc(),
                                               operand.get(), layout));
   };
@@ -91,7 +136,8 @@ static bool isHoistable(Operation *op, scf::ForOp loop) {
   if (!isOutside)
     return false;
   if (auto convert = dyn_cast<cuda::ConvertLayoutOp>(op))
-    return makeElementMap(convert.getLayout(),
+    return !isa<cuda::SharedOperandLayoutAttr>(convert.getLayout()) &&
+           makeElementMap(convert.getLayout(),
                           boundsOf(convert.getResult().getType()))
                .getNumRegisters() <= mostRegisters;
   // Nothing that is loaded is written in a loop with layouts.
@@ -139,7 +185,7 @@ struct CudaAssignLayoutsPass
   }
 
 private:
-  static void assign(pl::ParallelOp loop, int64_t warps) {
+  void assign(pl::ParallelOp loop, int64_t warps) {
     SmallVector<pl::MatmulOp> matmuls;
     loop.getBody().walk(
         [&](pl::MatmulOp matmul) { matmuls.push_back(matmul); });
@@ -148,7 +194,7 @@ private:
     LayoutClasses classes(loop, warps);
     loop.getBody().walk([&](Operation *op) { annotate(op, classes); });
     for (pl::MatmulOp matmul : matmuls)
-      convertOperands(matmul, classes);
+      convertOperands(matmul, classes, hasWarpgroups);
     loop.getBody().walk([&](scf::ForOp inner) { hoistOperands(inner); });
   }
 };

@@ -58,6 +58,12 @@ DotOperandLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult
+SharedOperandLayoutAttr::verify(function_ref<InFlightDiagnostic()>,
+                                MatmulOperand) {
+  return success();
+}
+
+LogicalResult
 SliceLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         int64_t axis, Attribute parent) {
   if (!isLayout(parent))

@@ -42,6 +42,16 @@ bool LoopStages::addAddress(Value value, llvm::SetVector<Operation *> &ops) {
   return true;
 }
 
+/// True if wgmma reads it where it is.
+static bool isReadByWarpgroups(Value tile) {
+  return llvm::any_of(tile.getUsers(), [](Operation *user) {
+    auto convert = dyn_cast<cuda::ConvertLayoutOp>(user);
+    return convert ? isa<cuda::SharedOperandLayoutAttr>(convert.getLayout())
+                   : movesElements(user) &&
+                         isReadByWarpgroups(user->getResult(0));
+  });
+}
+
 void LoopStages::findLoads() {
   int64_t all = 0;
   llvm::SetVector<Operation *> ops;
@@ -51,40 +61,78 @@ void LoopStages::findLoads() {
     llvm::SetVector<Operation *> own = ops;
     Type element = pl::getElementOrSelf(load.getType());
     SharedTile shared(boundsOf(cast<pl::TileType>(load.getResult().getType())),
-                      typeInShared(element).getIntOrFloatBitWidth() / 8);
+                      typeInShared(element).getIntOrFloatBitWidth() / 8,
+                      isReadByWarpgroups(load) ? SharedTile::Form::Boxes
+                                               : SharedTile::Form::Rows);
+    int64_t size = llvm::alignTo(shared.getBytes(), shared.getAlignment());
     if (!addAddress(load.getSource(), own) ||
-        !distributor.hasShared(all + 2 * shared.getBytes()))
+        !distributor.hasShared(count * (all + size)))
       continue;
     ops = own;
-    all += 2 * shared.getBytes();
+    all += size;
     loads.push_back(load);
-    bytes.push_back(shared.getBytes());
+    bytes.push_back(size);
     distributor.staged.insert(
         {load, {shared, distributor.getMap(load, load.getResult()), {}}});
   }
   addresses.assign(ops.begin(), ops.end());
+  // More stages hide the latency of memory, as long as enough shared memory is
+  // left for other blocks of a multiprocessor.
+  constexpr int64_t most = 4;
+  while (all && count < most && distributor.isShareOfBlock((count + 1) * all))
+    ++count;
 }
 
-/// Prefetches what an iteration needs into its stage of the ring: 0 or 1.
-void LoopStages::copy(Value iteration, Value phase) {
+Value LoopStages::getStart(size_t load, Value stage) {
   OpBuilder &builder = distributor.builder;
   Location loc = distributor.loc;
+  Value offset = arith::MulIOp::create(builder, loc, stage,
+                                       distributor.word(bytes[load]));
+  return LLVM::GEPOp::create(builder, loc, starts[load].getType(),
+                             builder.getI8Type(), starts[load],
+                             ValueRange{offset});
+}
+
+Value LoopStages::getNextStage(Value stage) {
+  OpBuilder &builder = distributor.builder;
+  Location loc = distributor.loc;
+  Value next =
+      arith::AddIOp::create(builder, loc, stage, distributor.word(1));
+  Value isOver =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next,
+                            distributor.word(count));
+  return arith::SelectOp::create(builder, loc, isOver, distributor.word(0),
+                                 next);
+}
+
+void LoopStages::copyAll(Value iteration, Value stage) {
+  OpBuilder &builder = distributor.builder;
   IRMapping own = distributor.scalars;
   own.map(loop.getInductionVar(), iteration);
   for (Operation *op : addresses)
     builder.clone(*op, own);
-  for (auto [load, start, size] : llvm::zip(loads, starts, bytes)) {
-    Value offset =
-        arith::MulIOp::create(builder, loc, phase, distributor.word(size));
-    Value to =
-        LLVM::GEPOp::create(builder, loc, start.getType(), builder.getI8Type(),
-                            start, ValueRange{offset});
+  for (auto [number, load] : llvm::enumerate(loads))
     copyToShared(distributor,
                  unpackView(distributor, load.getSource().getType(),
                             own.lookupOrDefault(load.getSource())),
                  pl::getElementOrSelf(load.getType()),
-                 distributor.staged.find(load)->second, to);
-  }
+                 distributor.staged.find(load)->second,
+                 getStart(number, stage));
+}
+
+void LoopStages::copy(Value iteration, Value last, Value stage) {
+  OpBuilder &builder = distributor.builder;
+  Location loc = distributor.loc;
+  Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                        iteration, last);
+  distributor.choose(
+      isThere,
+      [&] {
+        copyAll(iteration, stage);
+        return SmallVector<Value>();
+      },
+      [] { return SmallVector<Value>(); });
+  // Groups are counted, so that one without copies is one as well.
   emitInstruction(builder, loc, "cp.async.commit_group;", "~{memory}", {});
 }
 
@@ -94,23 +142,22 @@ void LoopStages::enter(SmallVectorImpl<Value> &inits) {
   OpBuilder &builder = distributor.builder;
   Location loc = distributor.loc;
   distributor.restartShared();
-  for (int64_t size : bytes)
-    starts.push_back(distributor.takeShared(2 * size));
+  for (auto [load, size] : llvm::zip(loads, bytes))
+    starts.push_back(distributor.takeShared(
+        count * size,
+        distributor.staged.find(load)->second.shared.getAlignment()));
   keptBefore = distributor.keepShared();
   // Other threads may still read what was in this shared memory before.
   distributor.wait();
-  Value first = distributor.scalar(loop.getLowerBound());
-  Value isThere =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, first,
-                            distributor.scalar(loop.getUpperBound()));
-  distributor.choose(
-      isThere,
-      [&] {
-        copy(first, distributor.word(0));
-        return SmallVector<Value>();
-      },
-      [] { return SmallVector<Value>(); });
+  Value iteration = distributor.scalar(loop.getLowerBound());
+  for (int64_t i = 0; i + 1 < count; ++i) {
+    copy(iteration, distributor.scalar(loop.getUpperBound()),
+         distributor.word(i));
+    iteration = arith::AddIOp::create(builder, loc, iteration,
+                                      distributor.scalar(loop.getStep()));
+  }
   inits.push_back(distributor.word(0));
+  inits.push_back(distributor.word(count - 1));
 }
 
 void LoopStages::beginIteration(scf::ForOp made) {
@@ -118,33 +165,30 @@ void LoopStages::beginIteration(scf::ForOp made) {
     return;
   OpBuilder &builder = distributor.builder;
   Location loc = distributor.loc;
-  phase = made.getRegionIterArgs().back();
-  emitInstruction(builder, loc, "cp.async.wait_group 0;", "~{memory}", {});
+  current = made.getRegionIterArgs().drop_back().back();
+  filled = made.getRegionIterArgs().back();
+  emitInstruction(builder, loc,
+                  "cp.async.wait_group " + std::to_string(count - 2) + ";",
+                  "~{memory}", {});
+  if (llvm::any_of(loads, [](pl::LoadOp load) {
+        return isReadByWarpgroups(load.getResult());
+      }))
+    distributor.showToWarpgroups();
   distributor.wait();
-  for (auto [load, start, size] : llvm::zip(loads, starts, bytes)) {
-    Value offset =
-        arith::MulIOp::create(builder, loc, phase, distributor.word(size));
-    distributor.staged.find(load)->second.start =
-        LLVM::GEPOp::create(builder, loc, start.getType(), builder.getI8Type(),
-                            start, ValueRange{offset});
-  }
-  Value next = arith::AddIOp::create(builder, loc, made.getInductionVar(),
-                                     made.getStep());
-  phase = arith::XOrIOp::create(builder, loc, phase, distributor.word(1));
-  Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                        next, made.getUpperBound());
-  distributor.choose(
-      isThere,
-      [&] {
-        copy(next, phase);
-        return SmallVector<Value>();
-      },
-      [] { return SmallVector<Value>(); });
+  for (auto [number, load] : llvm::enumerate(loads))
+    distributor.staged.find(load)->second.start = getStart(number, current);
+  Value ahead = arith::MulIOp::create(builder, loc, made.getStep(),
+                                      distributor.number(count - 1));
+  Value iteration =
+      arith::AddIOp::create(builder, loc, made.getInductionVar(), ahead);
+  copy(iteration, made.getUpperBound(), filled);
 }
 
 void LoopStages::endIteration(SmallVectorImpl<Value> &yielded) {
-  if (!loads.empty())
-    yielded.push_back(phase);
+  if (loads.empty())
+    return;
+  yielded.push_back(getNextStage(current));
+  yielded.push_back(getNextStage(filled));
 }
 
 void LoopStages::leave() {

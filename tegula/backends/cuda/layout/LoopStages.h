@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Software pipelining of a loop's loads: where addresses follow from the
-/// iteration's number, `cp.async` prefetches the next iteration's tiles into a
-/// ring of two stages in shared memory. An iteration has one barrier, and
-/// copies overlap with the tensor cores.
+/// iteration's number, `cp.async` prefetches the tiles of the next iterations
+/// into a ring of stages in shared memory. An iteration has one barrier, and
+/// waits for its own stage only: other copies overlap with the tensor cores.
 
 #ifndef TEGULA_BACKENDS_CUDA_LAYOUT_LOOPSTAGES_H
 #define TEGULA_BACKENDS_CUDA_LAYOUT_LOOPSTAGES_H
@@ -12,34 +12,41 @@
 
 namespace tegula {
 
-/// The prefetched loads of one loop.
+/// Those of one loop.
 class LoopStages {
 public:
   LoopStages(TileDistributor &distributor, mlir::scf::ForOp loop);
 
-  /// Prologue, in front of the loop: prefetches for the first iteration.
+  /// Prologue, in front of the loop: prefetches for the first iterations.
   void enter(llvm::SmallVectorImpl<mlir::Value> &inits);
-  /// Waits for this iteration's stage, and prefetches the next one's.
+  /// Waits for this iteration's stage, and prefetches a later one's.
   void beginIteration(mlir::scf::ForOp made);
   void endIteration(llvm::SmallVectorImpl<mlir::Value> &yielded);
-  /// After the loop: frees the ring.
+  /// Nobody uses the ring any more.
   void leave();
 
 private:
   void findLoads();
   bool addAddress(mlir::Value value, llvm::SetVector<mlir::Operation *> &ops);
-  void copy(mlir::Value iteration, mlir::Value phase);
+  /// Prefetches what an iteration needs, if it is one, into a stage.
+  void copy(mlir::Value iteration, mlir::Value last, mlir::Value stage);
+  void copyAll(mlir::Value iteration, mlir::Value stage);
+  mlir::Value getStart(size_t load, mlir::Value stage);
+  mlir::Value getNextStage(mlir::Value stage);
 
   TileDistributor &distributor;
   mlir::scf::ForOp loop;
   llvm::SmallVector<pl::LoadOp> loads;
-  /// What computes their addresses, in program order.
+  /// What says where they are, in program order.
   llvm::SmallVector<mlir::Operation *> addresses;
-  /// Where the ring of each load begins.
+  /// The ring of each load, and the bytes of one of its stages.
   llvm::SmallVector<mlir::Value> starts;
   llvm::SmallVector<int64_t> bytes;
+  /// Stages; prefetches are so many iterations ahead, less one.
+  int64_t count = 2;
   int64_t keptBefore = 0;
-  mlir::Value phase;
+  /// That of this iteration, and the one that is filled meanwhile.
+  mlir::Value current, filled;
 };
 
 } // namespace tegula

@@ -8,6 +8,8 @@
 ///   bytes
 ///
 /// Where an element is follows from the bits of its coordinate one by one.
+///
+/// wgmma reads boxes: 128 bytes of each row, then those of the next columns.
 
 #ifndef TEGULA_BACKENDS_CUDA_LAYOUT_SHAREDTILES_H
 #define TEGULA_BACKENDS_CUDA_LAYOUT_SHAREDTILES_H
@@ -19,7 +21,10 @@ namespace tegula {
 /// One tile in shared memory.
 class SharedTile {
 public:
-  SharedTile(llvm::ArrayRef<int64_t> shape, int64_t elementBytes);
+  enum class Form { Rows, Boxes };
+
+  SharedTile(llvm::ArrayRef<int64_t> shape, int64_t elementBytes,
+             Form form = Form::Rows);
 
   int64_t getBytes() const { return bytes; }
   /// Where an element is; of several steps it is the exclusive or.
@@ -29,6 +34,13 @@ public:
   /// Lengths of axes: powers of two.
   llvm::ArrayRef<int64_t> getSizes() const { return sizes; }
   int64_t getRowBytes() const { return sizes.back() * elementBytes; }
+  /// What lies one after the other of a row.
+  int64_t getLineBytes() const;
+  bool isInBoxes() const { return form == Form::Boxes; }
+  /// From one box to the next.
+  int64_t getBoxBytes() const { return bytes / (getRowBytes() / getLineBytes()); }
+  /// Where it begins is a multiple of that.
+  int64_t getAlignment() const;
   /// So many rows have their chunks in the same order.
   int64_t getEqualRows() const;
   /// So many chunks swap with each other.
@@ -37,6 +49,7 @@ public:
 private:
   llvm::SmallVector<int64_t, 3> sizes;
   int64_t elementBytes, bytes, chunk;
+  Form form;
 };
 
 } // namespace tegula

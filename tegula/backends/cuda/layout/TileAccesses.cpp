@@ -34,18 +34,30 @@ public:
   /// By `cp.async`, 16 bytes at a time, where that can be.
   void copyToShared(const StagedTile &tile, Value start) {
     bool isWide = width * bytes == 16;
-    auto copy = [&] {
-      copyChunks(tile, start);
+    auto copy = [&](bool areAllThere) {
+      copyChunks(tile, start, areAllThere);
       return SmallVector<Value>();
     };
     auto pass = [&] {
       copyElements(tile.shared, start);
       return SmallVector<Value>();
     };
-    if (!isWide)
+    if (!isWide) {
       pass();
-    else
-      distributor.choose(isFast(), copy, pass);
+      return;
+    }
+    // Rows that end do so at no chunk; those that are missing are zero.
+    Indices columns(extents.size(), builder.getIndexAttr(int64_t(1) << 30));
+    columns.back() = extents.back();
+    Value aligned = isAligned();
+    Value whole = distributor.isWhole(map, extents);
+    Value usual = distributor.both(distributor.isWhole(map, columns), aligned);
+    distributor.choose(
+        distributor.both(whole, aligned), [&] { return copy(true); },
+        [&] {
+          return distributor.choose(
+              usual, [&] { return copy(false); }, pass);
+        });
   }
   /// Registers that are used -> all.
   RegisterTile addUnused(ArrayRef<Value> used) const {
@@ -83,12 +95,15 @@ private:
 
   /// Null if the way without conditions can always be taken.
   Value isFast() {
-    Value fast = distributor.isWhole(map, extents);
-    if (width == 1)
-      return fast;
+    Value whole = distributor.isWhole(map, extents);
+    return width == 1 ? whole : distributor.both(whole, isAligned());
+  }
+
+  /// True if each vector is.
+  Value isAligned() {
     Value address =
         LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), view.base);
-    fast = distributor.both(fast, isMultiple(address, width * bytes));
+    Value fast = isMultiple(address, width * bytes);
     for (auto [axis, stride] : llvm::enumerate(view.strides)) {
       bool isLast = axis + 1 == view.strides.size();
       if (!isLast && map.shape[axis] == 1)
@@ -103,20 +118,47 @@ private:
     return fast;
   }
 
-  /// Where register 0 is.
-  Value getStart() {
-    if (start)
-      return start;
+  /// Addresses of registers. They are computed where they are used: kept from
+  /// iteration to iteration, they would take the registers of tiles.
+  struct Places {
+    SmallVector<Value> strides, registers;
+  };
+
+  /// Where register 0 is. In vectors the elements of a row are side by side.
+  Places open(bool isVector) {
+    Places places;
     Value sum;
     for (auto [axis, stride] : llvm::enumerate(view.strides)) {
+      bool isUnit = isVector && width > 1 && axis + 1 == view.strides.size();
+      places.strides.push_back(isUnit ? constant(1) : hide(stride));
       Value coordinate =
           arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
                                        distributor.getThreadPart(map, axis));
-      Value part = arith::MulIOp::create(builder, loc, coordinate, stride);
+      Value part = arith::MulIOp::create(builder, loc, coordinate,
+                                         places.strides.back());
       sum = sum ? arith::AddIOp::create(builder, loc, sum, part).getResult()
                 : part;
     }
-    return sum ? gep(view.base, sum) : view.base;
+    places.registers.assign(map.getNumRegisters(), Value());
+    places.registers[0] = sum ? gep(view.base, sum) : view.base;
+    return places;
+  }
+  /// The same number, of which nothing is known.
+  Value hide(Value index) {
+    Type type = builder.getI64Type();
+    Value number = arith::IndexCastOp::create(builder, loc, type, index);
+    Value hidden =
+        LLVM::InlineAsmOp::create(
+            builder, loc,
+            LLVM::LLVMStructType::getLiteral(builder.getContext(), type),
+            number, "", "=l,0", /*has_side_effects=*/true,
+            /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+            LLVM::AsmDialectAttr(), ArrayAttr())
+            .getResult(0);
+    hidden = LLVM::ExtractValueOp::create(builder, loc, hidden,
+                                          ArrayRef<int64_t>{0});
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      hidden);
   }
   Value gep(Value base, Value index) {
     Value steps =
@@ -125,18 +167,29 @@ private:
                                builder.getIntegerType(unsigned(8 * bytes)),
                                base, ValueRange{steps});
   }
-  Value getAddress(Value from, int64_t number) {
-    Coordinate offset = map.getOffset(number);
+  Value step(const Places &places, Value from, ArrayRef<int64_t> offset) {
     Value sum;
-    for (auto [axis, stride] : llvm::enumerate(view.strides)) {
-      if (!offset[axis])
+    for (auto [part, stride] : llvm::zip(offset, places.strides)) {
+      if (!part)
         continue;
-      Value part =
-          arith::MulIOp::create(builder, loc, stride, constant(offset[axis]));
-      sum = sum ? arith::AddIOp::create(builder, loc, sum, part).getResult()
-                : part;
+      Value steps = arith::MulIOp::create(builder, loc, stride, constant(part));
+      sum = sum ? arith::AddIOp::create(builder, loc, sum, steps).getResult()
+                : steps;
     }
     return sum ? gep(from, sum) : from;
+  }
+  /// Where a register is that is used in a branch alone.
+  Value getOwnAddress(const Places &places, int64_t number) {
+    return step(places, places.registers[0], map.getOffset(number));
+  }
+  /// The same from that of another register on, without its highest bit.
+  Value getAddress(Places &places, int64_t number) {
+    if (Value known = places.registers[number])
+      return known;
+    unsigned bit = llvm::Log2_64(uint64_t(number));
+    Value from = getAddress(places, number ^ int64_t(1) << bit);
+    return places.registers[number] =
+               step(places, from, map.registers[bit]);
   }
 
   /// Registers that hold the same are loaded once.
@@ -166,21 +219,21 @@ private:
   }
 
   SmallVector<Value> loadVectors() {
-    Value from = getStart();
+    Places places = open(/*isVector=*/true);
     return loadEach(width, [&](int64_t i, MutableArrayRef<Value> elements) {
-      loadWords(builder, loc, getAddress(from, i), memory, elements);
+      loadWords(builder, loc, getAddress(places, i), memory, elements);
       for (Value &loaded : elements)
         loaded = fromMemory(builder, loc, loaded, signlessType(element));
     });
   }
 
   SmallVector<Value> loadElements() {
-    Value from = getStart();
+    Places places = open(/*isVector=*/false);
     return loadEach(1, [&](int64_t i, MutableArrayRef<Value> elements) {
       Type type = signlessType(element);
       auto read = [&] {
         Value loaded[1];
-        loadWords(builder, loc, getAddress(from, i), memory, loaded);
+        loadWords(builder, loc, getOwnAddress(places, i), memory, loaded);
         return SmallVector<Value>{fromMemory(builder, loc, loaded[0], type)};
       };
       elements[0] =
@@ -191,8 +244,9 @@ private:
     });
   }
 
-  void copyChunks(const StagedTile &tile, Value start) {
-    Value from = getStart();
+  /// With `areAllThere`, no row ends before the tile does.
+  void copyChunks(const StagedTile &tile, Value start, bool areAllThere) {
+    Places places = open(/*isVector=*/true);
     Type near = LLVM::LLVMPointerType::get(builder.getContext(), 3);
     Value base = LLVM::AddrSpaceCastOp::create(builder, loc, near, start);
     base = LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), base);
@@ -209,9 +263,21 @@ private:
           distributor.word(tile.shared.getOffset(map.getOffset(i))));
       to = arith::AddIOp::create(builder, loc, base, to);
       Value address = LLVM::PtrToIntOp::create(
-          builder, loc, builder.getI64Type(), getAddress(from, i));
-      emitInstruction(builder, loc, "cp.async.cg.shared.global [$0], [$1], 16;",
-                      "r,l,~{memory}", {to, address});
+          builder, loc, builder.getI64Type(), getAddress(places, i));
+      Value valid = areAllThere ? Value() : distributor.isValid(map, i, extents);
+      if (!valid) {
+        emitInstruction(builder, loc,
+                        "cp.async.cg.shared.global [$0], [$1], 16;",
+                        "r,l,~{memory}", {to, address});
+        continue;
+      }
+      // Zeros elsewhere.
+      Value given =
+          arith::SelectOp::create(builder, loc, valid, distributor.word(16),
+                                  distributor.word(0));
+      emitInstruction(builder, loc,
+                      "cp.async.cg.shared.global [$0], [$1], 16, $2;",
+                      "r,l,r,~{memory}", {to, address, given});
     }
   }
 
@@ -247,11 +313,14 @@ private:
                           shared.getSwappedChunks())
                         .second;
     swizzle = arith::MulIOp::create(builder, loc, swizzle, constant(16));
-    Value to = arith::MulIOp::create(builder, loc, column, constant(bytes));
+    auto [box, inLine] = apart(column, shared.getLineBytes() / bytes);
+    Value to = arith::MulIOp::create(builder, loc, inLine, constant(bytes));
     to = arith::XOrIOp::create(builder, loc, to, swizzle);
-    Value line = arith::MulIOp::create(builder, loc, row,
-                                       constant(shared.getRowBytes()));
-    to = arith::AddIOp::create(builder, loc, to, line);
+    for (auto [number, size] : {std::pair(row, shared.getLineBytes()),
+                                std::pair(box, shared.getBoxBytes())})
+      to = arith::AddIOp::create(
+          builder, loc, to,
+          arith::MulIOp::create(builder, loc, number, constant(size)));
     Value steps =
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), to);
     Value coordinate =
@@ -276,19 +345,19 @@ private:
   }
 
   void storeVectors(ArrayRef<Value> registers) {
-    Value from = getStart();
+    Places places = open(/*isVector=*/true);
     for (int64_t i = 0; i < map.getNumRegisters(); i += width) {
       if (map.isUnused(i))
         continue;
       SmallVector<Value> elements;
       for (int64_t j = 0; j < width; ++j)
         elements.push_back(inMemory(registers[i + j]));
-      storeWords(builder, loc, getAddress(from, i), elements);
+      storeWords(builder, loc, getAddress(places, i), elements);
     }
   }
 
   void storeElements(ArrayRef<Value> registers) {
-    Value from = getStart();
+    Places places = open(/*isVector=*/false);
     for (int64_t i = 0; i < map.getNumRegisters(); ++i) {
       if (map.isUnused(i))
         continue;
@@ -296,7 +365,7 @@ private:
           distributor.isValid(map, i, extents),
           [&] {
             Value stored[] = {inMemory(registers[i])};
-            storeWords(builder, loc, getAddress(from, i), stored);
+            storeWords(builder, loc, getOwnAddress(places, i), stored);
             return SmallVector<Value>();
           },
           [] { return SmallVector<Value>(); });
@@ -311,7 +380,6 @@ private:
   Type element, memory;
   const ElementMap &map;
   int64_t bytes, width;
-  Value start;
 };
 
 } // namespace

@@ -223,10 +223,63 @@ void tegula::writeShared(TileDistributor &distributor, const SharedTile &shared,
   SharedPassage(distributor, shared, typeOf(tile), start).write(tile);
 }
 
+void tegula::clearRows(TileDistributor &distributor, const SharedTile &shared,
+                       Value start, Value from, Value to) {
+  OpBuilder &builder = distributor.builder;
+  Location loc = distributor.loc;
+  constexpr int64_t chunkBytes = 16;
+  int64_t line = shared.getLineBytes();
+  Value isShorter = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::slt, from, to);
+  auto clear = [&] {
+    // Pieces of lines, which rows of all boxes have.
+    int64_t pieces = std::min(line, chunkBytes);
+    auto scale = [&](Value row) {
+      return arith::MulIOp::create(builder, loc, row,
+                                   distributor.number(line / pieces));
+    };
+    auto loop = scf::ForOp::create(
+        builder, loc,
+        arith::AddIOp::create(builder, loc, scale(from),
+                              distributor.getThread()),
+        scale(to), distributor.number(distributor.getNumThreads()));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getI8IntegerAttr(0));
+    SmallVector<Value> zeros(size_t(pieces), zero);
+    Value piece = arith::MulIOp::create(builder, loc, loop.getInductionVar(),
+                                        distributor.number(pieces));
+    for (int64_t box = 0; box < shared.getBytes(); box += shared.getBoxBytes()) {
+      Value offset = arith::IndexCastOp::create(
+          builder, loc, builder.getI64Type(),
+          arith::AddIOp::create(builder, loc, piece, distributor.number(box)));
+      storeWords(builder, loc,
+                 LLVM::GEPOp::create(builder, loc, start.getType(),
+                                     builder.getI8Type(), start,
+                                     ValueRange{offset}),
+                 zeros);
+    }
+    return SmallVector<Value>();
+  };
+  distributor.choose(
+      isShorter,
+      [&] {
+        clear();
+        if (shared.isInBoxes())
+          distributor.showToWarpgroups();
+        distributor.wait();
+        return SmallVector<Value>();
+      },
+      [] { return SmallVector<Value>(); });
+}
+
 RegisterTile TileDistributor::convert(const RegisterTile &tile,
                                       const ElementMap &map) {
   if (std::optional<RegisterTile> same = permute(tile, map))
     return *same;
+  // It may read what is in shared memory.
+  awaitWarpgroups();
   Type element = typeOf(tile);
   SharedTile shared(tile.map.shape,
                     typeInShared(element).getIntOrFloatBitWidth() / 8);

@@ -6,6 +6,7 @@
 #include "tegula/backends/cuda/layout/LoopStages.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/extents/ExtentTerms.h"
+#include "tegula/transforms/CoreRegions.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 using namespace mlir;
@@ -37,12 +38,32 @@ pl::ParallelOp TileDistributor::run() {
   return madeLoop;
 }
 
+/// True for what goes on while wgmma makes these tiles.
+static bool mayOverlap(Operation &op, ArrayRef<Value> unfinished) {
+  bool isMatmul = isa<pl::MatmulOp, cuda::ConvertLayoutOp, pl::LoadOp>(op);
+  bool isScalar =
+      op.getNumRegions() == 0 && isPure(&op) && !touchesTiles(&op);
+  return (isMatmul || isScalar) &&
+         llvm::none_of(op.getOperands(), [&](Value operand) {
+           return llvm::is_contained(unfinished, operand);
+         });
+}
+
+void TileDistributor::awaitWarpgroups() {
+  for (Value tile : unfinished)
+    awaitAccumulator(*this, tiles.find(tile)->second);
+  unfinished.clear();
+}
+
 void TileDistributor::emitBlock(Block &block) {
   for (Operation &op : block.without_terminator()) {
     loc = op.getLoc();
+    if (!mayOverlap(op, unfinished))
+      awaitWarpgroups();
     emitOp(op);
   }
   loc = block.getParentOp()->getLoc();
+  awaitWarpgroups();
 }
 
 /// The bound is said again: a number has no type that says it, and views of so
@@ -159,25 +180,55 @@ bool TileDistributor::isZeroBeyond(Value tile, const ElementMap &map,
          (!tiles.contains(root) || map.isInside(axis));
 }
 
+bool TileDistributor::areInnerEqual(pl::MatmulOp op) {
+  pl::ExtentTerms terms;
+  return terms.ofExtent(sourceOf(op.getLhs()), 1) ==
+         terms.ofExtent(sourceOf(op.getRhs()), 0);
+}
+
+/// Zero where one of the operands ends.
+RegisterTile TileDistributor::maskInner(pl::MatmulOp op, unsigned number,
+                                        RegisterTile tile) {
+  Value operand = op->getOperand(number);
+  Indices valid(2, builder.getIndexAttr(int64_t(1) << 30));
+  valid[1 - number] =
+      math().min(getExtents(op.getLhs())[1], getExtents(op.getRhs())[0]);
+  Value zero = arith::ConstantOp::create(
+      builder, loc,
+      builder.getZeroAttr(pl::getElementOrSelf(operand.getType())));
+  return mask(std::move(tile), valid, zero);
+}
+
+/// One in registers.
+RegisterTile TileDistributor::getOperand(pl::MatmulOp op, unsigned number) {
+  Value tile = op->getOperand(number);
+  RegisterTile registers = get(tile, getMap(tile.getDefiningOp(), tile));
+  bool isRight = (areInnerEqual(op) || cleared.contains(tile)) &&
+                 isZeroBeyond(tile, registers.map, 1 - number);
+  return isRight ? registers : maskInner(op, number, std::move(registers));
+}
+
+/// Rows of a rhs that are loaded for it alone are made zero where they are
+/// loaded: few calls have any that the lhs has no columns for.
+bool TileDistributor::clearInner(cuda::ConvertLayoutOp op, Value root,
+                                 const StagedTile &tile) {
+  auto matmul = dyn_cast<pl::MatmulOp>(*op->user_begin());
+  if (!matmul || matmul.getRhs() != op.getResult() || areInnerEqual(matmul) ||
+      op.getSource() != root || !root.hasOneUse() ||
+      boundsOf(cast<pl::TileType>(root.getType())).size() != 2)
+    return false;
+  Value lhs = sourceOf(matmul.getLhs());
+  if (!extents.contains(lhs))
+    return false;
+  clearRows(*this, tile.shared, tile.start, math().value(getExtents(lhs)[1]),
+            math().value(getExtents(root)[0]));
+  cleared.insert(op.getResult());
+  return true;
+}
+
 void TileDistributor::emitMatmul(pl::MatmulOp op) {
   ElementMap map = getMap(op, op.getResult());
-  pl::ExtentTerms terms;
-  bool areEqual = terms.ofExtent(sourceOf(op.getLhs()), 1) ==
-                  terms.ofExtent(sourceOf(op.getRhs()), 0);
-  auto operand = [&](Value tile, unsigned summed) {
-    RegisterTile registers = get(tile, getMap(tile.getDefiningOp(), tile));
-    if (areEqual && isZeroBeyond(tile, registers.map, summed))
-      return registers;
-    // Rows and columns beyond are not read.
-    Indices valid(2, builder.getIndexAttr(int64_t(1) << 30));
-    valid[summed] =
-        math().min(getExtents(op.getLhs())[1], getExtents(op.getRhs())[0]);
-    Value zero = arith::ConstantOp::create(
-        builder, loc,
-        builder.getZeroAttr(pl::getElementOrSelf(tile.getType())));
-    return mask(registers, valid, zero);
-  };
-  RegisterTile lhs = operand(op.getLhs(), 1), rhs = operand(op.getRhs(), 0);
+  Type element = pl::getElementOrSelf(op.getLhs().getType());
   RegisterTile acc{map, {}};
   if (op.getAcc()) {
     acc = get(op.getAcc(), map);
@@ -186,13 +237,27 @@ void TileDistributor::emitMatmul(pl::MatmulOp op) {
         arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
     acc.registers.assign(map.getNumRegisters(), zero);
   }
+  auto shared = operands.find(op.getRhs());
+  if (shared == operands.end())
+    return set(op.getResult(), multiplyRegisters(*this, getOperand(op, 0),
+                                                 getOperand(op, 1), acc,
+                                                 element));
+  std::optional<SharedOperand> sharedLhs;
+  RegisterTile lhs;
+  if (auto found = operands.find(op.getLhs()); found != operands.end())
+    sharedLhs = found->second;
+  else
+    lhs = getOperand(op, 0);
   set(op.getResult(),
-      multiplyRegisters(*this, lhs, rhs, acc,
-                        pl::getElementOrSelf(op.getLhs().getType())));
+      multiplyByWarpgroups(*this, lhs, sharedLhs, shared->second, acc,
+                           boundsOf(op.getRhs().getType())[0], element));
+  unfinished.push_back(op.getResult());
 }
 
 void TileDistributor::emitConvert(cuda::ConvertLayoutOp op) {
   extents[op.getResult()] = getExtents(op.getSource());
+  if (isa<cuda::SharedOperandLayoutAttr>(op.getLayout()))
+    return emitSharedOperand(op);
   ElementMap map = getMap(op, op.getResult());
   Value source = op.getSource();
   ElementMap wanted = map;
@@ -202,12 +267,14 @@ void TileDistributor::emitConvert(cuda::ConvertLayoutOp op) {
     source = source.getDefiningOp()->getOperand(0);
   }
   if (auto prefetched = staged.find(source.getDefiningOp());
-      prefetched != staged.end())
+      prefetched != staged.end()) {
+    clearInner(op, source, prefetched->second);
     return set(op.getResult(),
                {map, readShared(*this, prefetched->second.shared,
                                 pl::getElementOrSelf(source.getType()),
                                 prefetched->second.start, wanted)
                          .registers});
+  }
   // What is loaded for it lies in registers already.
   RegisterTile converted = tiles.contains(source)
                                ? convert(tiles.find(source)->second, wanted)

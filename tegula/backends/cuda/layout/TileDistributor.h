@@ -42,6 +42,16 @@ struct StagedTile {
   mlir::Value start;
 };
 
+/// An operand of wgmma in shared memory.
+struct SharedOperand {
+  /// An LLVM pointer.
+  mlir::Value start;
+  /// What is summed up lies side by side; else the other axis does.
+  bool isInnerContiguous;
+  /// From 128 bytes of each row to the next ones.
+  int64_t boxBytes;
+};
+
 /// Bytes of the memory that threads of a block share.
 struct SharedLimits {
   int64_t most;
@@ -111,9 +121,16 @@ public:
 
   /// Bytes of shared memory for one op: an LLVM pointer to where they begin. A
   /// barrier has to come before threads write there.
-  mlir::Value takeShared(int64_t bytes);
+  mlir::Value takeShared(int64_t bytes, int64_t alignment = 128);
   bool hasShared(int64_t bytes) const {
     return sharedKept + bytes <= limits.mostStaged;
+  }
+  /// True if so many bytes are no more of shared memory than the warps of the
+  /// block are of those that a multiprocessor has registers for.
+  bool isShareOfBlock(int64_t bytes) const {
+    constexpr int64_t mostWarps = 8;
+    return hasShared(bytes) &&
+           sharedKept + bytes <= limits.most * warps / mostWarps;
   }
   /// Nothing but what is kept is in use any more, after a barrier.
   void restartShared() { sharedTaken = sharedKept; }
@@ -121,6 +138,10 @@ public:
   int64_t keepShared() { return std::exchange(sharedKept, sharedTaken); }
   void giveShared(int64_t kept) { sharedKept = kept; }
   RegisterTile convert(const RegisterTile &tile, const ElementMap &map);
+  /// What this thread wrote to shared memory is there for wgmma, too.
+  void showToWarpgroups();
+  /// Waits until wgmma has made the accumulators that are in work.
+  void awaitWarpgroups();
 
   mlir::OpBuilder builder;
   mlir::Location loc = builder.getUnknownLoc();
@@ -146,6 +167,12 @@ private:
   void emitFillPad(pl::FillPadOp op);
   void emitReduce(pl::ReduceOp op);
   void emitMatmul(pl::MatmulOp op);
+  void emitSharedOperand(cuda::ConvertLayoutOp op);
+  bool areInnerEqual(pl::MatmulOp op);
+  RegisterTile maskInner(pl::MatmulOp op, unsigned number, RegisterTile tile);
+  bool clearInner(cuda::ConvertLayoutOp op, mlir::Value root,
+                  const StagedTile &tile);
+  RegisterTile getOperand(pl::MatmulOp op, unsigned number);
   void emitLoad(pl::LoadOp op);
   void emitDim(pl::DimOp op);
   void emitStore(pl::StoreOp op);
@@ -176,6 +203,11 @@ private:
   llvm::DenseMap<mlir::Value, Indices> extents;
   llvm::DenseMap<mlir::Operation *, ViewNumbers> views;
   std::vector<Made> made;
+  llvm::DenseMap<mlir::Value, SharedOperand> operands;
+  /// Operands that are zero in shared memory where the other one ends.
+  llvm::DenseSet<mlir::Value> cleared;
+  /// Tiles whose registers wgmma may not have written yet.
+  llvm::SmallVector<mlir::Value> unfinished;
 };
 
 /// What the threads of a block combine along an axis.
@@ -186,6 +218,20 @@ RegisterTile reduceRegisters(TileDistributor &distributor, pl::ReduceOp op,
 RegisterTile multiplyRegisters(TileDistributor &distributor,
                                const RegisterTile &lhs, const RegisterTile &rhs,
                                RegisterTile acc, mlir::Type element);
+
+/// The same by wgmma, which goes on in the background. The lhs is in registers
+/// if it is not in shared memory.
+RegisterTile multiplyByWarpgroups(TileDistributor &distributor,
+                                  const RegisterTile &lhs,
+                                  std::optional<SharedOperand> sharedLhs,
+                                  const SharedOperand &rhs, RegisterTile acc,
+                                  int64_t inner, mlir::Type element);
+/// Registers of an accumulator that are in work -> when it is made.
+void awaitAccumulator(TileDistributor &distributor, RegisterTile &acc);
+
+/// Makes rows of a tile in shared memory zero, from one to before another.
+void clearRows(TileDistributor &distributor, const SharedTile &shared,
+               mlir::Value start, mlir::Value from, mlir::Value to);
 
 /// What tiles of such elements have in shared memory.
 mlir::Type typeInShared(mlir::Type element);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matmuls by mma.sync.m16n8k16.
 
-#include "tegula/backends/cuda/layout/RegisterWords.h"
-#include "tegula/backends/cuda/layout/TileDistributor.h"
+#include "tegula/backends/cuda/layout/MatmulRegisters.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -16,12 +15,13 @@ class MmaEmitter {
 public:
   MmaEmitter(TileDistributor &distributor, const RegisterTile &lhs,
              const RegisterTile &rhs, Type element)
-      : builder(distributor.builder), loc(distributor.loc), lhs(lhs), rhs(rhs),
-        element(element) {}
+      : distributor(distributor), builder(distributor.builder),
+        loc(distributor.loc), lhs(lhs), rhs(rhs), element(element),
+        left(distributor, lhs, element), right(distributor, rhs, element) {}
 
   void multiply(RegisterTile &acc) {
-    SmallVector<int64_t> rows = listOffsets(acc.map, 0, 16),
-                         columns = listOffsets(acc.map, 1, 8);
+    SmallVector<int64_t> rows = MatmulRegisters::listOffsets(acc.map, 0, 16),
+                         columns = MatmulRegisters::listOffsets(acc.map, 1, 8);
     // Beyond the shorter operand there is nothing to add.
     int64_t inner = std::min(lhs.map.shape[1], rhs.map.shape[0]);
     for (int64_t summed = 0; summed < inner; summed += 16)
@@ -31,65 +31,18 @@ public:
   }
 
 private:
-  /// Where the instructions of this thread begin along an axis: the offsets of
-  /// its registers that are multiples of the instruction's size.
-  static SmallVector<int64_t> listOffsets(const ElementMap &map, unsigned axis,
-                                          int64_t size) {
-    SmallVector<int64_t> found;
-    for (int64_t i = 0; i < map.getNumRegisters(); ++i) {
-      int64_t offset = map.getOffset(i)[axis];
-      if (!map.isUnused(i) && offset % size == 0 &&
-          !llvm::is_contained(found, offset))
-        found.push_back(offset);
-    }
-    return found;
-  }
-
-  /// A register, where the tile wraps around at its bounds.
-  static int64_t find(const ElementMap &map, int64_t row, int64_t column) {
-    auto wrap = [&](int64_t coordinate, unsigned axis) {
-      int64_t reach = 0;
-      for (const auto *bits : {&map.registers, &map.lanes, &map.warps})
-        for (const Coordinate &step : *bits)
-          reach |= step[axis];
-      return coordinate & reach;
-    };
-    return *map.findRegister({wrap(row, 0), wrap(column, 1)});
-  }
-
-  /// Beyond a tile there is nothing to add.
-  Value orZero(Value found, Type type) {
-    return found ? found
-                 : arith::ConstantOp::create(builder, loc,
-                                             builder.getZeroAttr(type));
-  }
-
-  /// Two elements next to each other along the axis that is summed up.
-  Value pair(const RegisterTile &tile, int64_t row, int64_t column,
-             bool isAlongRow) {
-    auto take = [&](int64_t step) {
-      return orZero(tile.registers[find(tile.map, isAlongRow ? row : row + step,
-                                        isAlongRow ? column + step : column)],
-                    element);
-    };
-    Value low = take(0);
-    return packPair(builder, loc, low, take(1));
-  }
-
   void emit(RegisterTile &acc, int64_t row, int64_t column, int64_t summed) {
-    SmallVector<Value> operands;
+    SmallVector<Value> operands = left.takeLhs(row, summed);
     for (int64_t half : {0, 8})
-      for (int64_t below : {0, 8})
-        operands.push_back(pair(lhs, row + below, summed + half, true));
-    for (int64_t half : {0, 8})
-      operands.push_back(pair(rhs, summed + half, column, false));
+      operands.push_back(right.takePair(summed + half, column, false));
+    MatmulRegisters before(distributor, acc, builder.getF32Type());
     SmallVector<int64_t> coordinates;
     for (int64_t below : {0, 8})
-      for (int64_t step : {0, 1})
-        coordinates.push_back(find(acc.map, row + below, column + step));
-    for (int64_t coordinate : coordinates)
-      operands.push_back(
-          orZero(acc.registers[coordinate], builder.getF32Type()));
+      for (int64_t step : {0, 1}) {
+        coordinates.push_back(
+            MatmulRegisters::find(acc.map, row + below, column + step));
+        operands.push_back(before.take(row + below, column + step));
+      }
     SmallVector<Type> sums(4, builder.getF32Type());
     Type result = LLVM::LLVMStructType::getLiteral(builder.getContext(), sums);
     std::string types =
@@ -110,10 +63,12 @@ private:
           builder, loc, made, ArrayRef<int64_t>{int64_t(i)});
   }
 
+  TileDistributor &distributor;
   OpBuilder &builder;
   Location loc;
   const RegisterTile &lhs, &rhs;
   Type element;
+  MatmulRegisters left, right;
 };
 
 } // namespace

@@ -165,14 +165,13 @@ RegisterTile TileDistributor::mask(RegisterTile tile,
   return tile;
 }
 
-Value TileDistributor::takeShared(int64_t bytes) {
-  constexpr int64_t line = 128;
-  bytes = llvm::alignTo(bytes, line);
+Value TileDistributor::takeShared(int64_t bytes, int64_t alignment) {
+  bytes = llvm::alignTo(bytes, alignment);
   // A barrier comes before memory is used again.
-  if (sharedTaken + bytes > limits.most)
-    sharedTaken = sharedKept;
-  int64_t start = sharedTaken;
-  sharedTaken += bytes;
+  int64_t start = llvm::alignTo(sharedTaken, alignment);
+  if (start + bytes > limits.most)
+    start = llvm::alignTo(sharedKept, alignment);
+  sharedTaken = start + bytes;
   sharedOp.setBytes(std::max<int64_t>(sharedOp.getBytes(), sharedTaken));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfter(sharedOp);

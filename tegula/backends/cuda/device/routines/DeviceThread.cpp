@@ -5,7 +5,8 @@
 
 #define SHARED __attribute__((address_space(3)))
 
-extern SHARED char tegulaSharedMemory[];
+// Matmuls of warpgroups find rows of operands by the bits of their addresses.
+extern SHARED __attribute__((aligned(1024))) char tegulaSharedMemory[];
 static SHARED
     __attribute__((aligned(16))) int64_t partials[tegulaGpuNumPartials];
 static SHARED
