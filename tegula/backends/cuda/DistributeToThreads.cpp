@@ -339,11 +339,10 @@ private:
     kernel->setAttr(threadsAttrName, builder.getI64IntegerAttr(threads));
     SmallVector<Attribute> attributes = {
         builder.getStrArrayAttr({"nvvm.reqntid", std::to_string(threads)})};
-    WalkResult found =
-        kernel.walk([](LLVM::InlineAsmOp op) {
-          return op.getAsmString().contains("mma") ? WalkResult::interrupt()
-                                                   : WalkResult::advance();
-        });
+    WalkResult found = kernel.walk([](LLVM::InlineAsmOp op) {
+      return op.getAsmString().contains("mma") ? WalkResult::interrupt()
+                                               : WalkResult::advance();
+    });
     if (found.wasInterrupted())
       attributes.push_back(builder.getStrArrayAttr({"nvvm.minctasm", "1"}));
     kernel->setAttr("passthrough", builder.getArrayAttr(attributes));

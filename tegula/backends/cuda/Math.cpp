@@ -91,8 +91,8 @@ private:
   StringRef intrinsic;
 };
 
-/// tanh(x), where an approximation will do  ->  1 - 2 / (2 ** (2 x / ln(2)) + 1)
-/// for large numbers, off by three units in the last place at most
+/// tanh(x), where an approximation will do  ->  1 - 2 / (2 ** (2 x / ln(2)) +
+/// 1) for large numbers, off by three units in the last place at most
 struct ApproximateTanh : OpRewritePattern<math::TanhOp> {
   ApproximateTanh(MLIRContext *context, const MathTarget &target,
                   unsigned benefit)
@@ -113,8 +113,8 @@ struct ApproximateTanh : OpRewritePattern<math::TanhOp> {
     };
     Value result = buildTanhOf(on, op.getOperand(), [&](Value a) {
       Value power = call(target.powerOfTwo, on.mul(a, on.number(factor)));
-      Value part = call("llvm.nvvm.rcp.approx.ftz.f",
-                        on.add(power, on.number(1)));
+      Value part =
+          call("llvm.nvvm.rcp.approx.ftz.f", on.add(power, on.number(1)));
       return on.fma(on.number(-2), part, on.number(1));
     });
     rewriter.replaceOp(op, result);

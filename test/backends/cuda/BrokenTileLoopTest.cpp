@@ -40,7 +40,7 @@ def add_matmuls(
 static constexpr int64_t m = 70, n = 72, k = 512;
 static constexpr int32_t lastThread = 127;
 
-/// The sums of products of ones, and what is said of it.
+/// Multiplies ones, and says what goes wrong.
 static std::string addMatmuls(std::vector<float> &sums) {
   static Kernel kernel = [] {
     KernelSource source;

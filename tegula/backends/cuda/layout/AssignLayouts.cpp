@@ -111,11 +111,10 @@ static void convertOperands(pl::MatmulOp matmul, const LayoutClasses &classes,
     MLIRContext *context = matmul.getContext();
     // A lhs that each iteration would load again stays in registers.
     auto loop = matmul->getParentOfType<scf::ForOp>();
-    bool isShared =
-        side == cuda::MatmulOperand::Rhs ||
-        (load && load->getBlock() == matmul->getBlock() && areEqual &&
-         isZeroBeyond(operand.get()) &&
-         !(loop && loop.isDefinedOutsideOfLoop(load.getSource())));
+    bool isShared = side == cuda::MatmulOperand::Rhs ||
+                    (load && load->getBlock() == matmul->getBlock() &&
+                     areEqual && isZeroBeyond(operand.get()) &&
+                     !(loop && loop.isDefinedOutsideOfLoop(load.getSource())));
     Attribute layout =
         isOfGroups && isShared
             ? Attribute(cuda::SharedOperandLayoutAttr::get(context, side))
@@ -139,7 +138,7 @@ static bool isHoistable(Operation *op, scf::ForOp loop) {
     return !isa<cuda::SharedOperandLayoutAttr>(convert.getLayout()) &&
            makeElementMap(convert.getLayout(),
                           boundsOf(convert.getResult().getType()))
-               .getNumRegisters() <= mostRegisters;
+                   .getNumRegisters() <= mostRegisters;
   // Nothing that is loaded is written in a loop with layouts.
   return isa<pl::LoadOp>(op) || (movesElements(op) && isLazy(op->getResult(0)));
 }

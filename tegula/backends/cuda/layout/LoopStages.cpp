@@ -46,9 +46,9 @@ bool LoopStages::addAddress(Value value, llvm::SetVector<Operation *> &ops) {
 static bool isReadByWarpgroups(Value tile) {
   return llvm::any_of(tile.getUsers(), [](Operation *user) {
     auto convert = dyn_cast<cuda::ConvertLayoutOp>(user);
-    return convert ? isa<cuda::SharedOperandLayoutAttr>(convert.getLayout())
-                   : movesElements(user) &&
-                         isReadByWarpgroups(user->getResult(0));
+    return convert
+               ? isa<cuda::SharedOperandLayoutAttr>(convert.getLayout())
+               : movesElements(user) && isReadByWarpgroups(user->getResult(0));
   });
 }
 
@@ -62,8 +62,8 @@ void LoopStages::findLoads() {
     Type element = pl::getElementOrSelf(load.getType());
     SharedTile shared(boundsOf(cast<pl::TileType>(load.getResult().getType())),
                       typeInShared(element).getIntOrFloatBitWidth() / 8,
-                      isReadByWarpgroups(load) ? SharedTile::Form::Boxes
-                                               : SharedTile::Form::Rows);
+                      isReadByWarpgroups(load) ? SharedTile::Kind::Boxes
+                                               : SharedTile::Kind::Rows);
     int64_t size = llvm::alignTo(shared.getBytes(), shared.getAlignment());
     if (!addAddress(load.getSource(), own) ||
         !distributor.hasShared(count * (all + size)))
@@ -86,8 +86,8 @@ void LoopStages::findLoads() {
 Value LoopStages::getStart(size_t load, Value stage) {
   OpBuilder &builder = distributor.builder;
   Location loc = distributor.loc;
-  Value offset = arith::MulIOp::create(builder, loc, stage,
-                                       distributor.word(bytes[load]));
+  Value offset =
+      arith::MulIOp::create(builder, loc, stage, distributor.word(bytes[load]));
   return LLVM::GEPOp::create(builder, loc, starts[load].getType(),
                              builder.getI8Type(), starts[load],
                              ValueRange{offset});
@@ -96,11 +96,9 @@ Value LoopStages::getStart(size_t load, Value stage) {
 Value LoopStages::getNextStage(Value stage) {
   OpBuilder &builder = distributor.builder;
   Location loc = distributor.loc;
-  Value next =
-      arith::AddIOp::create(builder, loc, stage, distributor.word(1));
-  Value isOver =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next,
-                            distributor.word(count));
+  Value next = arith::AddIOp::create(builder, loc, stage, distributor.word(1));
+  Value isOver = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       next, distributor.word(count));
   return arith::SelectOp::create(builder, loc, isOver, distributor.word(0),
                                  next);
 }
@@ -177,10 +175,10 @@ void LoopStages::beginIteration(scf::ForOp made) {
   distributor.wait();
   for (auto [number, load] : llvm::enumerate(loads))
     distributor.staged.find(load)->second.start = getStart(number, current);
-  Value ahead = arith::MulIOp::create(builder, loc, made.getStep(),
-                                      distributor.number(count - 1));
+  Value distance = arith::MulIOp::create(builder, loc, made.getStep(),
+                                         distributor.number(count - 1));
   Value iteration =
-      arith::AddIOp::create(builder, loc, made.getInductionVar(), ahead);
+      arith::AddIOp::create(builder, loc, made.getInductionVar(), distance);
   copy(iteration, made.getUpperBound(), filled);
 }
 

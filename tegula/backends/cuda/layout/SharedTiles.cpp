@@ -8,15 +8,15 @@ using namespace tegula;
 static constexpr int64_t chunkBytes = 16, bankBytes = 128, patternRows = 8;
 
 SharedTile::SharedTile(llvm::ArrayRef<int64_t> shape, int64_t elementBytes,
-                       Form form)
+                       Kind kind)
     : elementBytes(elementBytes), bytes(elementBytes),
-      chunk(chunkBytes / elementBytes), form(form) {
+      chunk(chunkBytes / elementBytes), kind(kind) {
   int64_t rows = 1;
   for (int64_t bound : shape) {
     sizes.push_back(int64_t(llvm::PowerOf2Ceil(std::max<int64_t>(bound, 1))));
     rows *= sizes.back();
   }
-  if (form == Form::Boxes) {
+  if (kind == Kind::Boxes) {
     rows /= sizes.back();
     sizes.back() = std::max(sizes.back(), bankBytes / elementBytes);
     sizes.front() *= std::max<int64_t>(1, patternRows / rows);
@@ -26,11 +26,11 @@ SharedTile::SharedTile(llvm::ArrayRef<int64_t> shape, int64_t elementBytes,
 }
 
 int64_t SharedTile::getLineBytes() const {
-  return form == Form::Boxes ? bankBytes : getRowBytes();
+  return kind == Kind::Boxes ? bankBytes : getRowBytes();
 }
 
 int64_t SharedTile::getAlignment() const {
-  return form == Form::Boxes ? patternRows * bankBytes : bankBytes;
+  return kind == Kind::Boxes ? patternRows * bankBytes : bankBytes;
 }
 
 int64_t SharedTile::getOffset(llvm::ArrayRef<int64_t> coordinate) const {

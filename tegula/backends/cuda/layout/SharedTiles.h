@@ -21,10 +21,10 @@ namespace tegula {
 /// One tile in shared memory.
 class SharedTile {
 public:
-  enum class Form { Rows, Boxes };
+  enum class Kind { Rows, Boxes };
 
   SharedTile(llvm::ArrayRef<int64_t> shape, int64_t elementBytes,
-             Form form = Form::Rows);
+             Kind kind = Kind::Rows);
 
   int64_t getBytes() const { return bytes; }
   /// Where an element is; of several steps it is the exclusive or.
@@ -36,9 +36,11 @@ public:
   int64_t getRowBytes() const { return sizes.back() * elementBytes; }
   /// What lies one after the other of a row.
   int64_t getLineBytes() const;
-  bool isInBoxes() const { return form == Form::Boxes; }
+  bool isInBoxes() const { return kind == Kind::Boxes; }
   /// From one box to the next.
-  int64_t getBoxBytes() const { return bytes / (getRowBytes() / getLineBytes()); }
+  int64_t getBoxBytes() const {
+    return bytes / (getRowBytes() / getLineBytes());
+  }
   /// Where it begins is a multiple of that.
   int64_t getAlignment() const;
   /// So many rows have their chunks in the same order.
@@ -49,7 +51,7 @@ public:
 private:
   llvm::SmallVector<int64_t, 3> sizes;
   int64_t elementBytes, bytes, chunk;
-  Form form;
+  Kind kind;
 };
 
 } // namespace tegula

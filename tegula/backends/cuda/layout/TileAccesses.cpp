@@ -55,8 +55,7 @@ public:
     distributor.choose(
         distributor.both(whole, aligned), [&] { return copy(true); },
         [&] {
-          return distributor.choose(
-              usual, [&] { return copy(false); }, pass);
+          return distributor.choose(usual, [&] { return copy(false); }, pass);
         });
   }
   /// Registers that are used -> all.
@@ -120,28 +119,28 @@ private:
 
   /// Addresses of registers. They are computed where they are used: kept from
   /// iteration to iteration, they would take the registers of tiles.
-  struct Places {
+  struct Addresses {
     SmallVector<Value> strides, registers;
   };
 
   /// Where register 0 is. In vectors the elements of a row are side by side.
-  Places open(bool isVector) {
-    Places places;
+  Addresses open(bool isVector) {
+    Addresses addresses;
     Value sum;
     for (auto [axis, stride] : llvm::enumerate(view.strides)) {
       bool isUnit = isVector && width > 1 && axis + 1 == view.strides.size();
-      places.strides.push_back(isUnit ? constant(1) : hide(stride));
+      addresses.strides.push_back(isUnit ? constant(1) : hide(stride));
       Value coordinate =
           arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
                                        distributor.getThreadPart(map, axis));
       Value part = arith::MulIOp::create(builder, loc, coordinate,
-                                         places.strides.back());
+                                         addresses.strides.back());
       sum = sum ? arith::AddIOp::create(builder, loc, sum, part).getResult()
                 : part;
     }
-    places.registers.assign(map.getNumRegisters(), Value());
-    places.registers[0] = sum ? gep(view.base, sum) : view.base;
-    return places;
+    addresses.registers.assign(map.getNumRegisters(), Value());
+    addresses.registers[0] = sum ? gep(view.base, sum) : view.base;
+    return addresses;
   }
   /// The same number, of which nothing is known.
   Value hide(Value index) {
@@ -167,9 +166,9 @@ private:
                                builder.getIntegerType(unsigned(8 * bytes)),
                                base, ValueRange{steps});
   }
-  Value step(const Places &places, Value from, ArrayRef<int64_t> offset) {
+  Value step(const Addresses &addresses, Value from, ArrayRef<int64_t> offset) {
     Value sum;
-    for (auto [part, stride] : llvm::zip(offset, places.strides)) {
+    for (auto [part, stride] : llvm::zip(offset, addresses.strides)) {
       if (!part)
         continue;
       Value steps = arith::MulIOp::create(builder, loc, stride, constant(part));
@@ -179,17 +178,17 @@ private:
     return sum ? gep(from, sum) : from;
   }
   /// Where a register is that is used in a branch alone.
-  Value getOwnAddress(const Places &places, int64_t number) {
-    return step(places, places.registers[0], map.getOffset(number));
+  Value getOwnAddress(const Addresses &addresses, int64_t number) {
+    return step(addresses, addresses.registers[0], map.getOffset(number));
   }
   /// The same from that of another register on, without its highest bit.
-  Value getAddress(Places &places, int64_t number) {
-    if (Value known = places.registers[number])
+  Value getAddress(Addresses &addresses, int64_t number) {
+    if (Value known = addresses.registers[number])
       return known;
     unsigned bit = llvm::Log2_64(uint64_t(number));
-    Value from = getAddress(places, number ^ int64_t(1) << bit);
-    return places.registers[number] =
-               step(places, from, map.registers[bit]);
+    Value from = getAddress(addresses, number ^ int64_t(1) << bit);
+    return addresses.registers[number] =
+               step(addresses, from, map.registers[bit]);
   }
 
   /// Registers that hold the same are loaded once.
@@ -219,21 +218,21 @@ private:
   }
 
   SmallVector<Value> loadVectors() {
-    Places places = open(/*isVector=*/true);
+    Addresses addresses = open(/*isVector=*/true);
     return loadEach(width, [&](int64_t i, MutableArrayRef<Value> elements) {
-      loadWords(builder, loc, getAddress(places, i), memory, elements);
+      loadWords(builder, loc, getAddress(addresses, i), memory, elements);
       for (Value &loaded : elements)
         loaded = fromMemory(builder, loc, loaded, signlessType(element));
     });
   }
 
   SmallVector<Value> loadElements() {
-    Places places = open(/*isVector=*/false);
+    Addresses addresses = open(/*isVector=*/false);
     return loadEach(1, [&](int64_t i, MutableArrayRef<Value> elements) {
       Type type = signlessType(element);
       auto read = [&] {
         Value loaded[1];
-        loadWords(builder, loc, getOwnAddress(places, i), memory, loaded);
+        loadWords(builder, loc, getOwnAddress(addresses, i), memory, loaded);
         return SmallVector<Value>{fromMemory(builder, loc, loaded[0], type)};
       };
       elements[0] =
@@ -246,7 +245,7 @@ private:
 
   /// With `areAllThere`, no row ends before the tile does.
   void copyChunks(const StagedTile &tile, Value start, bool areAllThere) {
-    Places places = open(/*isVector=*/true);
+    Addresses addresses = open(/*isVector=*/true);
     Type near = LLVM::LLVMPointerType::get(builder.getContext(), 3);
     Value base = LLVM::AddrSpaceCastOp::create(builder, loc, near, start);
     base = LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), base);
@@ -263,8 +262,9 @@ private:
           distributor.word(tile.shared.getOffset(map.getOffset(i))));
       to = arith::AddIOp::create(builder, loc, base, to);
       Value address = LLVM::PtrToIntOp::create(
-          builder, loc, builder.getI64Type(), getAddress(places, i));
-      Value valid = areAllThere ? Value() : distributor.isValid(map, i, extents);
+          builder, loc, builder.getI64Type(), getAddress(addresses, i));
+      Value valid =
+          areAllThere ? Value() : distributor.isValid(map, i, extents);
       if (!valid) {
         emitInstruction(builder, loc,
                         "cp.async.cg.shared.global [$0], [$1], 16;",
@@ -272,9 +272,8 @@ private:
         continue;
       }
       // Zeros elsewhere.
-      Value given =
-          arith::SelectOp::create(builder, loc, valid, distributor.word(16),
-                                  distributor.word(0));
+      Value given = arith::SelectOp::create(
+          builder, loc, valid, distributor.word(16), distributor.word(0));
       emitInstruction(builder, loc,
                       "cp.async.cg.shared.global [$0], [$1], 16, $2;",
                       "r,l,r,~{memory}", {to, address, given});
@@ -345,19 +344,19 @@ private:
   }
 
   void storeVectors(ArrayRef<Value> registers) {
-    Places places = open(/*isVector=*/true);
+    Addresses addresses = open(/*isVector=*/true);
     for (int64_t i = 0; i < map.getNumRegisters(); i += width) {
       if (map.isUnused(i))
         continue;
       SmallVector<Value> elements;
       for (int64_t j = 0; j < width; ++j)
         elements.push_back(inMemory(registers[i + j]));
-      storeWords(builder, loc, getAddress(places, i), elements);
+      storeWords(builder, loc, getAddress(addresses, i), elements);
     }
   }
 
   void storeElements(ArrayRef<Value> registers) {
-    Places places = open(/*isVector=*/false);
+    Addresses addresses = open(/*isVector=*/false);
     for (int64_t i = 0; i < map.getNumRegisters(); ++i) {
       if (map.isUnused(i))
         continue;
@@ -365,7 +364,7 @@ private:
           distributor.isValid(map, i, extents),
           [&] {
             Value stored[] = {inMemory(registers[i])};
-            storeWords(builder, loc, getOwnAddress(places, i), stored);
+            storeWords(builder, loc, getOwnAddress(addresses, i), stored);
             return SmallVector<Value>();
           },
           [] { return SmallVector<Value>(); });

@@ -229,14 +229,14 @@ void tegula::clearRows(TileDistributor &distributor, const SharedTile &shared,
   Location loc = distributor.loc;
   constexpr int64_t chunkBytes = 16;
   int64_t line = shared.getLineBytes();
-  Value isShorter = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::slt, from, to);
+  Value isShorter =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, from, to);
   auto clear = [&] {
-    // Pieces of lines, which rows of all boxes have.
-    int64_t pieces = std::min(line, chunkBytes);
+    // Chunks of lines, which rows of all boxes have.
+    int64_t bytes = std::min(line, chunkBytes);
     auto scale = [&](Value row) {
       return arith::MulIOp::create(builder, loc, row,
-                                   distributor.number(line / pieces));
+                                   distributor.number(line / bytes));
     };
     auto loop = scf::ForOp::create(
         builder, loc,
@@ -245,15 +245,17 @@ void tegula::clearRows(TileDistributor &distributor, const SharedTile &shared,
         scale(to), distributor.number(distributor.getNumThreads()));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Value zero = arith::ConstantOp::create(
-        builder, loc, builder.getI8IntegerAttr(0));
-    SmallVector<Value> zeros(size_t(pieces), zero);
-    Value piece = arith::MulIOp::create(builder, loc, loop.getInductionVar(),
-                                        distributor.number(pieces));
-    for (int64_t box = 0; box < shared.getBytes(); box += shared.getBoxBytes()) {
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getI8IntegerAttr(0));
+    SmallVector<Value> zeros(size_t(bytes), zero);
+    Value offsetInBox = arith::MulIOp::create(
+        builder, loc, loop.getInductionVar(), distributor.number(bytes));
+    for (int64_t box = 0; box < shared.getBytes();
+         box += shared.getBoxBytes()) {
       Value offset = arith::IndexCastOp::create(
           builder, loc, builder.getI64Type(),
-          arith::AddIOp::create(builder, loc, piece, distributor.number(box)));
+          arith::AddIOp::create(builder, loc, offsetInBox,
+                                distributor.number(box)));
       storeWords(builder, loc,
                  LLVM::GEPOp::create(builder, loc, start.getType(),
                                      builder.getI8Type(), start,

@@ -41,8 +41,7 @@ pl::ParallelOp TileDistributor::run() {
 /// True for what goes on while wgmma makes these tiles.
 static bool mayOverlap(Operation &op, ArrayRef<Value> unfinished) {
   bool isMatmul = isa<pl::MatmulOp, cuda::ConvertLayoutOp, pl::LoadOp>(op);
-  bool isScalar =
-      op.getNumRegions() == 0 && isPure(&op) && !touchesTiles(&op);
+  bool isScalar = op.getNumRegions() == 0 && isPure(&op) && !touchesTiles(&op);
   return (isMatmul || isScalar) &&
          llvm::none_of(op.getOperands(), [&](Value operand) {
            return llvm::is_contained(unfinished, operand);
@@ -239,9 +238,9 @@ void TileDistributor::emitMatmul(pl::MatmulOp op) {
   }
   auto shared = operands.find(op.getRhs());
   if (shared == operands.end())
-    return set(op.getResult(), multiplyRegisters(*this, getOperand(op, 0),
-                                                 getOperand(op, 1), acc,
-                                                 element));
+    return set(op.getResult(),
+               multiplyRegisters(*this, getOperand(op, 0), getOperand(op, 1),
+                                 acc, element));
   std::optional<SharedOperand> sharedLhs;
   RegisterTile lhs;
   if (auto found = operands.find(op.getLhs()); found != operands.end())

@@ -35,10 +35,9 @@ public:
                                     distributor.xorBits(threadBytes));
     constexpr int64_t reach = 0x3ffff;
     start = arith::AndIOp::create(builder, loc, start, distributor.word(reach));
-    start = arith::ShRUIOp::create(builder, loc, start,
-                                   distributor.word(unitBits));
     start =
-        arith::ExtUIOp::create(builder, loc, builder.getI64Type(), start);
+        arith::ShRUIOp::create(builder, loc, start, distributor.word(unitBits));
+    start = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), start);
     int64_t fixed = operand.boxBytes >> unitBits << 16 |
                     patternBytes >> unitBits << 32 | int64_t(1) << 62;
     return arith::OrIOp::create(builder, loc, start, number(fixed));
@@ -137,7 +136,7 @@ private:
 /// How far something is from where the operand begins; along the axis that is
 /// not summed up in whole boxes or rows.
 static int64_t getDistance(const SharedOperand &operand, int64_t outer,
-                        int64_t inner) {
+                           int64_t inner) {
   constexpr int64_t elementBytes = elementBits / 8,
                     boxElements = lineBytes / elementBytes;
   int64_t along = operand.isInnerContiguous ? inner : outer,
@@ -202,12 +201,11 @@ RegisterTile tegula::multiplyByWarpgroups(
   SmallVector<Value> sums = begins ? SmallVector<Value>() : listUsed(acc);
   if (sharedLhs) {
     emitter.fence(sums, {});
-    // Where the rows of a group of warps begin.
+    // Where the rows of a warpgroup begin.
     SmallVector<int64_t> threadBytes(acc.map.lanes.size(), 0);
     for (const Coordinate &step : acc.map.warps)
-      threadBytes.push_back(step[0] < rowsOfGroup
-                                ? 0
-                                : getDistance(*sharedLhs, step[0], 0));
+      threadBytes.push_back(
+          step[0] < rowsOfGroup ? 0 : getDistance(*sharedLhs, step[0], 0));
     Value left = emitter.describe(*sharedLhs, threadBytes);
     std::string more = (sayAcross(*sharedLhs) + sayAcross(rhs)).str();
     emitAll(
@@ -239,8 +237,7 @@ RegisterTile tegula::multiplyByWarpgroups(
   return acc;
 }
 
-void tegula::awaitAccumulator(TileDistributor &distributor,
-                              RegisterTile &acc) {
+void tegula::awaitAccumulator(TileDistributor &distributor, RegisterTile &acc) {
   SmallVector<Value> used = listUsed(acc);
   WgmmaEmitter(distributor, Type()).await(used);
   size_t next = 0;
@@ -256,9 +253,9 @@ void TileDistributor::showToWarpgroups() {
 
 /// How a tile lies in shared memory whose elements an operand has in another
 /// order; nothing if wgmma cannot read it.
-static std::optional<SharedOperand>
-findOperand(Value operand, Value root, const SharedTile &shared, bool isLhs,
-            Value start) {
+static std::optional<SharedOperand> findOperand(Value operand, Value root,
+                                                const SharedTile &shared,
+                                                bool isLhs, Value start) {
   ElementMap probe;
   probe.shape = boundsOf(cast<pl::TileType>(operand.getType()));
   for (unsigned axis : {0, 1})
@@ -295,8 +292,9 @@ static Value findRoot(Value tile) {
 }
 
 void TileDistributor::emitSharedOperand(cuda::ConvertLayoutOp op) {
-  bool isLhs = cast<cuda::SharedOperandLayoutAttr>(op.getLayout())
-                   .getOperand() == cuda::MatmulOperand::Lhs;
+  bool isLhs =
+      cast<cuda::SharedOperandLayoutAttr>(op.getLayout()).getOperand() ==
+      cuda::MatmulOperand::Lhs;
   auto matmul = cast<pl::MatmulOp>(*op->user_begin());
   Value source = op.getSource(), root = findRoot(source);
   auto type = cast<pl::TileType>(source.getType());
@@ -325,13 +323,12 @@ void TileDistributor::emitSharedOperand(cuda::ConvertLayoutOp op) {
   if (!areInnerEqual(matmul) ||
       !isZeroBeyond(op.getResult(), tile.map, isLhs ? 1 : 0))
     tile = maskInner(matmul, isLhs ? 0 : 1, std::move(tile));
-  SharedTile shared(tile.map.shape, elementBits / 8, SharedTile::Form::Boxes);
+  SharedTile shared(tile.map.shape, elementBits / 8, SharedTile::Kind::Boxes);
   Value start = takeShared(shared.getBytes(), shared.getAlignment());
   awaitWarpgroups();
   wait();
   writeShared(*this, shared, start, tile);
   showToWarpgroups();
   wait();
-  operands[op.getResult()] =
-      *findOperand(source, source, shared, isLhs, start);
+  operands[op.getResult()] = *findOperand(source, source, shared, isLhs, start);
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s --pass-pipeline="builtin.module(func.func(tegula-cuda-assign-layouts{warpgroups=true},tegula-cuda-distribute-tiles{most-shared=131072}))" | FileCheck %s --enable-var-scope
+
+// Copies are three iterations ahead. What threads copied is fenced before others multiply it; both matmuls are begun before
+// one is waited for.
+
+// CHECK-LABEL: @two
+func.func @two(%a: !pl.tensor<[64, 512], bf16>, %b: !pl.tensor<[512, 64], bf16>, %c: !pl.tensor<[64, 64], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c512 = arith.constant 512 : index
+  %zero = arith.constant 0.0 : f32
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %start = pl.full %zero, [%c64, %c64] : f32 -> <[64, 64], f32>
+    // CHECK: "cp.async.commit_group;"
+    // CHECK: "cp.async.commit_group;"
+    // CHECK: scf.for
+    // CHECK: "cp.async.wait_group {{[12]}};"
+    // CHECK: "fence.proxy.async.shared::cta;"
+    // CHECK: cuda.barrier
+    // CHECK: "cp.async.commit_group;"
+    %s, %r = scf.for %k = %c0 to %c512 step %c64 iter_args(%first = %start, %second = %start) -> (!pl.tile<[64, 64], f32>, !pl.tile<[64, 64], f32>) {
+      %left = pl.slice %a[%c0, %k] [%c64, %c64] : <[64, 512], bf16> -> <[64, upto 64], bf16>
+      %right = pl.slice %b[%k, %c0] [%c64, %c64] : <[512, 64], bf16> -> <[upto 64, 64], bf16>
+      %x = pl.load %left : <[64, upto 64], bf16>
+      %y = pl.load %right : <[upto 64, 64], bf16>
+      // CHECK: "wgmma.fence.sync.aligned;"
+      // CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16
+      // CHECK: "wgmma.commit_group.sync.aligned;"
+      // CHECK-NOT: wgmma.wait_group
+      %t = pl.matmul %x, %y acc %first : <[64, upto 64], bf16>, <[upto 64, 64], bf16>, !pl.tile<[64, 64], f32>
+      // CHECK: "wgmma.commit_group.sync.aligned;"
+      // CHECK-COUNT-2: "wgmma.wait_group.sync.aligned 0;"
+      %u = pl.matmul %x, %y acc %second : <[64, upto 64], bf16>, <[upto 64, 64], bf16>, !pl.tile<[64, 64], f32>
+      scf.yield %t, %u : !pl.tile<[64, 64], f32>, !pl.tile<[64, 64], f32>
+    }
+    %all = pl.add %s, %r : !pl.tile<[64, 64], f32>, !pl.tile<[64, 64], f32>
+    pl.store %all, %c : <[64, 64], f32>, <[64, 64], f32>
+  }
+  return
+}
