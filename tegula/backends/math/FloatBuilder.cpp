@@ -9,31 +9,8 @@ Value FloatBuilder::make(Operands... operands) {
   return Op::create(builder, loc, operands...);
 }
 
-Type FloatBuilder::like(Type other) const {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? Type(vector.clone(other)) : other;
-}
-
-unsigned FloatBuilder::getWideBits() const {
-  auto vector = dyn_cast<VectorType>(type);
-  if (!target.hasAvx512 || !vector || vector.getRank() != 1)
-    return 0;
-  return vector.getNumElements() * element().getIntOrFloatBitWidth();
-}
-
 Value FloatBuilder::number(double value) {
-  TypedAttr one = FloatAttr::get(element(), value);
-  auto vector = dyn_cast<VectorType>(type);
-  return make<arith::ConstantOp>(
-      vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(one))) : one);
-}
-
-Value FloatBuilder::integer(int64_t value) {
-  Type bits = builder.getIntegerType(element().getIntOrFloatBitWidth());
-  TypedAttr one = IntegerAttr::get(bits, value);
-  auto vector = dyn_cast<VectorType>(like(bits));
-  return make<arith::ConstantOp>(
-      vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(one))) : one);
+  return constant(FloatAttr::get(element(), value));
 }
 
 Value FloatBuilder::add(Value lhs, Value rhs) {
@@ -84,40 +61,6 @@ Value FloatBuilder::atMost(Value value, double limit) {
 Value FloatBuilder::atLeast(Value value, double limit) {
   Value least = number(limit);
   return select(compare(Compare::OGT, least, value), least, value);
-}
-
-Value FloatBuilder::bitsOf(Value value) {
-  return make<arith::BitcastOp>(
-      like(builder.getIntegerType(element().getIntOrFloatBitWidth())), value);
-}
-Value FloatBuilder::ofBits(Value bits) {
-  return make<arith::BitcastOp>(type, bits);
-}
-Value FloatBuilder::addBits(Value lhs, Value rhs) {
-  return make<arith::AddIOp>(lhs, rhs);
-}
-Value FloatBuilder::subBits(Value lhs, Value rhs) {
-  return make<arith::SubIOp>(lhs, rhs);
-}
-Value FloatBuilder::andBits(Value lhs, Value rhs) {
-  return make<arith::AndIOp>(lhs, rhs);
-}
-Value FloatBuilder::orBits(Value lhs, Value rhs) {
-  return make<arith::OrIOp>(lhs, rhs);
-}
-Value FloatBuilder::xorBits(Value lhs, Value rhs) {
-  return make<arith::XOrIOp>(lhs, rhs);
-}
-Value FloatBuilder::shiftLeft(Value bits, int64_t count) {
-  return make<arith::ShLIOp>(bits, integer(count));
-}
-
-Value FloatBuilder::shiftRight(Value bits, int64_t count) {
-  return make<arith::ShRUIOp>(bits, integer(count));
-}
-Value FloatBuilder::signOf(Value value) {
-  int64_t sign = isDouble() ? INT64_MIN : INT32_MIN;
-  return andBits(bitsOf(value), integer(sign));
 }
 
 Value FloatBuilder::shifter() { return number(0x1.8p23, 0x1.8p52); }

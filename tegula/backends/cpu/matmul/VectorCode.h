@@ -6,65 +6,16 @@
 #ifndef TEGULA_BACKENDS_CPU_MATMUL_VECTORCODE_H
 #define TEGULA_BACKENDS_CPU_MATMUL_VECTORCODE_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tegula/backends/cpu/matmul/FlowCode.h"
+
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Builders.h"
 
 namespace tegula {
 
-/// Emits at the builder's insertion point. Numbers are of type index,
-/// conditions i1, addresses LLVM pointers.
-class VectorCode {
+/// Emits what is done with memory and vectors. Addresses are LLVM pointers.
+class VectorCode : public FlowCode {
 public:
-  VectorCode(mlir::OpBuilder &builder, mlir::Location loc)
-      : builder(builder), loc(loc) {}
-
-  // Numbers.
-  /// A constant, one for all its uses in the function.
-  mlir::Value number(int64_t number);
-  mlir::Value add(mlir::Value lhs, mlir::Value rhs);
-  mlir::Value add(mlir::Value lhs, int64_t rhs) {
-    return add(lhs, number(rhs));
-  }
-  mlir::Value sub(mlir::Value lhs, mlir::Value rhs);
-  mlir::Value mul(mlir::Value lhs, mlir::Value rhs);
-  mlir::Value mul(mlir::Value lhs, int64_t rhs) {
-    return mul(lhs, number(rhs));
-  }
-  mlir::Value min(mlir::Value lhs, mlir::Value rhs);
-  mlir::Value max(mlir::Value lhs, mlir::Value rhs);
-  /// Quotients of numbers that are not negative.
-  mlir::Value quotient(mlir::Value number, int64_t by);
-  mlir::Value quotient(mlir::Value number, mlir::Value by);
-  mlir::Value roundDown(mlir::Value number, int64_t multiple);
-  mlir::Value roundUp(mlir::Value number, int64_t multiple);
-
-  // Conditions.
-  mlir::Value constant(bool truth);
-  mlir::Value isEqual(mlir::Value lhs, int64_t rhs);
-  mlir::Value isAtMost(mlir::Value lhs, int64_t rhs);
-  mlir::Value isAtLeast(mlir::Value lhs, int64_t rhs);
-  mlir::Value both(mlir::Value lhs, mlir::Value rhs);
-  mlir::Value either(mlir::Value lhs, mlir::Value rhs);
-  mlir::Value inverse(mlir::Value condition);
-  mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no);
-
-  // Control flow.
-  void loop(mlir::Value from, mlir::Value to, mlir::Value step,
-            llvm::function_ref<void(mlir::Value)> body);
-  void loop(mlir::Value to, int64_t step,
-            llvm::function_ref<void(mlir::Value)> body) {
-    loop(number(0), to, number(step), body);
-  }
-  /// What goes around: the body changes the values it gets.
-  using Carried = llvm::SmallVector<mlir::Value>;
-  void loop(mlir::Value from, mlir::Value to, int64_t step, Carried &carried,
-            llvm::function_ref<void(mlir::Value, Carried &)> body);
-  void branch(mlir::Value condition, llvm::function_ref<void()> yes,
-              llvm::function_ref<void()> no = nullptr);
-  /// What one of them returns; both return values of the same types.
-  Carried choose(mlir::Value condition, llvm::function_ref<Carried()> yes,
-                 llvm::function_ref<Carried()> no);
+  using FlowCode::FlowCode;
 
   // Memory. Indices count elements.
   mlir::Value at(mlir::Value address, mlir::Type element, mlir::Value index);
@@ -98,14 +49,6 @@ public:
                         mlir::ValueRange arguments);
   /// The sum of all lanes, in any order.
   mlir::Value sumOfLanes(mlir::Value vector);
-
-  void call(mlir::func::FuncOp callee, mlir::ValueRange arguments);
-
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
-
-private:
-  llvm::DenseMap<int64_t, mlir::Value> numbers;
 };
 
 } // namespace tegula
