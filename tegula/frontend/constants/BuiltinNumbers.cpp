@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of Python from and to numbers and strings.
 #include "tegula/frontend/constants/ConstantFolding.h"
+#include "tegula/frontend/constants/Operators.h"
 #include "tegula/frontend/constants/OrdinaryCall.h"
 #include "tegula/frontend/constants/PythonText.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,7 +20,7 @@ static Object callText(OrdinaryCall &call) {
     return Object::string("");
   if (call.size() < 1 || call.size() > 2)
     return call.wrong();
-  if (!call.evaluator.isModest(call[0], call.problem))
+  if (!call.evaluator.budget.isModest(call[0], call.problem))
     return call.problem;
   if (call.name == "format") {
     const auto *spec = call.size() == 2 ? call[1].as<StringObject>() : nullptr;
@@ -105,7 +106,7 @@ static Object callBool(OrdinaryCall &call) {
   if (call.size() == 0)
     return Object::boolean(false);
   Object problem;
-  bool value = call.evaluator.isTrue(call[0], problem);
+  bool value = isTrue(call[0], problem);
   return problem.is<UnusableObject>() || call.size() != 1
              ? (call.size() != 1 ? call.wrong() : problem)
              : Object::boolean(value);
@@ -151,8 +152,9 @@ static Object callDivmod(OrdinaryCall &call) {
   if (call.size() != 2)
     return call.wrong();
   Object quotient =
-      call.evaluator.binary(ast::BinaryOp::FloorDiv, call[0], call[1]);
-  Object rest = call.evaluator.binary(ast::BinaryOp::Mod, call[0], call[1]);
+      applyBinary(call.evaluator, ast::BinaryOp::FloorDiv, call[0], call[1]);
+  Object rest =
+      applyBinary(call.evaluator, ast::BinaryOp::Mod, call[0], call[1]);
   if (quotient.isStuck() || rest.isStuck())
     return quotient.isStuck() ? quotient : rest;
   return Object::tuple({quotient, rest});
@@ -160,7 +162,7 @@ static Object callDivmod(OrdinaryCall &call) {
 
 static Object callPow(OrdinaryCall &call) {
   if (call.size() == 2)
-    return call.evaluator.binary(ast::BinaryOp::Pow, call[0], call[1]);
+    return applyBinary(call.evaluator, ast::BinaryOp::Pow, call[0], call[1]);
   std::optional<int64_t> base, power, modulus;
   if (call.size() == 3) {
     base = call[0].asInteger();

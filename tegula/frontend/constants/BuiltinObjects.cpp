@@ -98,9 +98,10 @@ static Object callPrint(OrdinaryCall &) { return Object::none(); }
 
 /// `@property` and its like.
 static Object callDescriptor(OrdinaryCall &call) {
-  return call.size() == 1 ? makeOrdinary<DescriptorThing>(
-                                call.name.str(), call.evaluator.retain(call[0]))
-                          : call.wrong();
+  return call.size() == 1
+             ? makeOrdinary<DescriptorThing>(
+                   call.name.str(), call.evaluator.lifetimes.retain(call[0]))
+             : call.wrong();
 }
 
 static Object callType(OrdinaryCall &call) {
@@ -119,7 +120,7 @@ static Object callSetAttribute(OrdinaryCall &call) {
   const auto *name = instance ? call[1].as<StringObject>() : nullptr;
   if (!name)
     return call.wrong();
-  instance->fields[name->value] = call.evaluator.retain(call[2]);
+  instance->fields[name->value] = call.evaluator.lifetimes.retain(call[2]);
   return Object::none();
 }
 

@@ -2,6 +2,7 @@
 // Functions of Python that make, iterate over and sum up lists and their like.
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Iterators.h"
+#include "tegula/frontend/constants/Operators.h"
 #include "tegula/frontend/constants/OrdinaryCall.h"
 #include "tegula/frontend/constants/PythonText.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -26,7 +27,7 @@ static Object callSum(OrdinaryCall &call) {
   if (total.is<StringObject>())
     return call.wrong();
   for (const Object &element : *elements) {
-    total = call.evaluator.binary(ast::BinaryOp::Add, total, element);
+    total = applyBinary(call.evaluator, ast::BinaryOp::Add, total, element);
     if (total.isStuck())
       return total;
   }
@@ -59,9 +60,10 @@ static Object callExtreme(OrdinaryCall &call) {
     if (value.isStuck())
       return value;
     Object isBetter =
-        best ? call.evaluator.compare(call.name == "max" ? ast::CompareOp::Gt
-                                                         : ast::CompareOp::Lt,
-                                      value, bestKey)
+        best ? applyCompare(call.evaluator,
+                            call.name == "max" ? ast::CompareOp::Gt
+                                               : ast::CompareOp::Lt,
+                            value, bestKey)
              : Object::boolean(true);
     if (isBetter.isStuck())
       return isBetter;
@@ -124,7 +126,7 @@ static Object callZip(OrdinaryCall &call) {
     if (!parts.back())
       return call.problem;
   }
-  return call.evaluator.retain(makeZip(std::move(parts)));
+  return call.evaluator.lifetimes.retain(makeZip(std::move(parts)));
 }
 
 static Object callEnumerate(OrdinaryCall &call) {
@@ -138,7 +140,8 @@ static Object callEnumerate(OrdinaryCall &call) {
   auto inner = call.evaluator.iterate(call[0], call.problem);
   if (!inner)
     return call.problem;
-  return call.evaluator.retain(makeEnumerate(std::move(inner), *first));
+  return call.evaluator.lifetimes.retain(
+      makeEnumerate(std::move(inner), *first));
 }
 
 static Object callMap(OrdinaryCall &call) {
@@ -151,10 +154,10 @@ static Object callMap(OrdinaryCall &call) {
       return call.problem;
   }
   if (call.name == "filter")
-    return call.size() == 2
-               ? call.evaluator.retain(makeFilter(call[0], std::move(parts[0])))
-               : call.wrong();
-  return call.evaluator.retain(makeMap(call[0], std::move(parts)));
+    return call.size() == 2 ? call.evaluator.lifetimes.retain(
+                                  makeFilter(call[0], std::move(parts[0])))
+                            : call.wrong();
+  return call.evaluator.lifetimes.retain(makeMap(call[0], std::move(parts)));
 }
 
 static Object callReversed(OrdinaryCall &call) {
@@ -196,9 +199,9 @@ static Object callAnyAll(OrdinaryCall &call) {
     if (element->isStuck())
       return *element;
     Object problem;
-    if (!call.evaluator.spend(1, problem))
+    if (!call.evaluator.budget.spend(1, problem))
       return problem;
-    bool value = call.evaluator.isTrue(*element, problem);
+    bool value = isTrue(*element, problem);
     if (problem.is<UnusableObject>())
       return problem;
     if (value == isAny)

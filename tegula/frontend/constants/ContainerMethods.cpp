@@ -74,10 +74,10 @@ Object tegula::makeSet(Evaluator &evaluator,
     if (!isHashable(element))
       return stuck(describe(element) + " cannot be in a set");
     Object problem;
-    if (!evaluator.spend(1 + set->elements.size() / 8, problem))
+    if (!evaluator.budget.spend(1 + set->elements.size() / 8, problem))
       return problem;
     if (!contains(set->elements, element))
-      set->elements.push_back(evaluator.retain(element));
+      set->elements.push_back(evaluator.lifetimes.retain(element));
   }
   return Object(OrdinaryObject{std::move(set)});
 }
@@ -86,8 +86,8 @@ Object tegula::combineSets(Evaluator &evaluator, ast::BinaryOp op,
                            const SetThing &lhs, const SetThing &rhs) {
   std::vector<Object> elements;
   Object problem;
-  if (!evaluator.spend(1 + lhs.elements.size() * (1 + rhs.elements.size() / 8),
-                       problem))
+  if (!evaluator.budget.spend(
+          1 + lhs.elements.size() * (1 + rhs.elements.size() / 8), problem))
     return problem;
   for (const Object &element : lhs.elements) {
     bool isInBoth = contains(rhs.elements, element);
@@ -118,11 +118,11 @@ Object tegula::sortElements(Evaluator &evaluator, std::vector<Object> elements,
         key.is<NoneObject>() ? element : evaluator.call(key, {{element}, {}});
     if (value.isStuck())
       return value;
-    if (!evaluator.isModest(value, problem))
+    if (!evaluator.budget.isModest(value, problem))
       return problem;
     keyed.push_back({value, element});
   }
-  if (!evaluator.spend(elements.size() * 16, problem))
+  if (!evaluator.budget.spend(elements.size() * 16, problem))
     return problem;
   bool isDown = isTrue(reverse), hasOrder = true;
   // What has no order is found before anything is sorted by it.
@@ -181,27 +181,28 @@ Object tegula::callListMethod(Evaluator &evaluator, const TupleObject &self,
   if ((name == "index" || name == "count") && given.size() == 1)
     return searchElements(list, name, given[0]);
   if (name == "append" && given.size() == 1) {
-    if (!evaluator.checkSize(1, problem) ||
-        list.size() >= Evaluator::maxElements)
+    if (!evaluator.budget.checkSize(1, problem) ||
+        list.size() >= EvaluationBudget::maxElements)
       return problem.is<UnusableObject>() ? problem
                                           : stuck("the list is too long");
-    list.push_back(evaluator.retain(given[0]));
+    list.push_back(evaluator.lifetimes.retain(given[0]));
     return Object::none();
   }
   if (name == "extend" && given.size() == 1) {
     auto more = evaluator.collect(given[0], problem);
-    if (!more || !evaluator.checkSize(list.size() + more->size(), problem))
+    if (!more ||
+        !evaluator.budget.checkSize(list.size() + more->size(), problem))
       return problem;
     llvm::append_range(list, *more);
     return Object::none();
   }
   if (name == "insert" && given.size() == 2 && given[0].asInteger()) {
     int64_t size = list.size(), index = *given[0].asInteger();
-    if (!evaluator.checkSize(size + 1, problem))
+    if (!evaluator.budget.checkSize(size + 1, problem))
       return problem;
     index =
         index < 0 ? std::max<int64_t>(index + size, 0) : std::min(index, size);
-    list.insert(list.begin() + index, evaluator.retain(given[1]));
+    list.insert(list.begin() + index, evaluator.lifetimes.retain(given[1]));
     return Object::none();
   }
   if (name == "pop" && given.size() <= 1)
@@ -265,7 +266,7 @@ static Object listEntries(Evaluator &evaluator, const DictObject &self,
                           StringRef name) {
   std::vector<Object> parts;
   Object problem;
-  if (!evaluator.checkSize(self.entries->size(), problem))
+  if (!evaluator.budget.checkSize(self.entries->size(), problem))
     return problem;
   for (const auto &[key, value] : *self.entries)
     parts.push_back(name == "keys"     ? key
@@ -293,7 +294,7 @@ Object tegula::callDictMethod(Evaluator &evaluator, const DictObject &self,
   if (!takesKey || given.empty() || given.size() > 2)
     return stuck("this call of '" + name + "' is not understood here");
   Object problem;
-  if (!evaluator.spend(1 + self.entries->size() / 8, problem))
+  if (!evaluator.budget.spend(1 + self.entries->size() / 8, problem))
     return problem;
   auto found = findKey(self, given[0]);
   if (found == self.entries->end()) {
@@ -325,14 +326,14 @@ Object tegula::callSetMethod(Evaluator &evaluator, SetThing &self,
     return stuck(describe(given[0]) + " cannot be in a set");
   if (takesElement) {
     Object problem;
-    if (!evaluator.spend(1 + self.elements.size() / 8, problem))
+    if (!evaluator.budget.spend(1 + self.elements.size() / 8, problem))
       return problem;
     auto found = llvm::find_if(self.elements, [&](const Object &element) {
       return isEqualTo(element, given[0]);
     });
     bool isThere = found != self.elements.end();
     if (name == "add" && !isThere)
-      self.elements.push_back(evaluator.retain(given[0]));
+      self.elements.push_back(evaluator.lifetimes.retain(given[0]));
     else if (name != "add" && isThere)
       self.elements.erase(found);
     else if (name == "remove" && !isThere)
@@ -395,7 +396,7 @@ static Object callTupleMethod(Evaluator &evaluator,
 Object tegula::callOrdinaryMethod(Evaluator &evaluator, const Object &self,
                                   StringRef name, OrdinaryArguments arguments) {
   Object problem;
-  if (!evaluator.spend(1, problem))
+  if (!evaluator.budget.spend(1, problem))
     return problem;
   if (const auto *instance = asOrdinary<InstanceThing>(self))
     if (name == "_replace" || name == "_asdict")

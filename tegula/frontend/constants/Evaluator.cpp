@@ -1,92 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What keeps an evaluation finite: steps, sizes, depth, and who owns what.
 #include "tegula/frontend/constants/Evaluator.h"
+#include "tegula/frontend/constants/Iterators.h"
 #include "tegula/support/SourceFiles.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace tegula;
 
-static Object stuck(const llvm::Twine &message) {
-  return Object(UnusableObject{message.str(), {}});
-}
-
-Evaluator::~Evaluator() {
-  // First everything lets go of everything; then nothing holds another.
-  for (const Object &object : retained) {
-    if (const auto *tuple = object.as<TupleObject>())
-      tuple->elements->clear();
-    else if (const auto *dict = object.as<DictObject>())
-      dict->entries->clear();
-    else
-      object.as<OrdinaryObject>()->thing->clear();
-  }
-}
-
-const Object &Evaluator::retain(const Object &object) {
-  if (object.is<TupleObject>() || object.is<DictObject>() ||
-      object.is<OrdinaryObject>())
-    retained.push_back(object);
-  return object;
-}
-
-bool Evaluator::spend(uint64_t count, Object &problem) {
-  steps += count;
-  totalSteps += count;
-  if (steps <= maxSteps && totalSteps <= maxTotalSteps)
-    return true;
-  problem = stuck("it takes more than " +
-                  llvm::Twine(steps > maxSteps ? maxSteps : maxTotalSteps) +
-                  " steps");
-  return false;
-}
-
 std::optional<Object> Evaluator::next(IteratorThing &iterator) {
-  if (nesting == maxNesting)
-    return stuck("iterators are nested too deeply");
-  llvm::SaveAndRestore deeper(nesting, nesting + 1);
+  if (budget.nesting == EvaluationBudget::maxNesting)
+    return Object(UnusableObject{"iterators are nested too deeply", {}});
+  llvm::SaveAndRestore deeper(budget.nesting, budget.nesting + 1);
   return iterator.next(*this);
 }
 
-bool Evaluator::checkSize(uint64_t size, Object &problem) {
-  if (size <= maxElements)
-    return spend(size, problem);
-  problem = stuck("it has " + llvm::Twine(size) + " elements, at most " +
-                  llvm::Twine(maxElements) + " are taken");
-  return false;
+std::shared_ptr<IteratorThing> Evaluator::iterate(const Object &object,
+                                                  Object &problem) {
+  return iteratorOver(object, problem);
 }
 
-/// Counts what an object holds, at most `left` of it.
-static bool countElements(const Object &object, unsigned depth,
-                          uint64_t &left) {
-  if (depth > 100 || left == 0)
-    return false;
-  --left;
-  if (const auto *tuple = object.as<TupleObject>())
-    return llvm::all_of(*tuple->elements, [&](const Object &element) {
-      return countElements(element, depth + 1, left);
-    });
-  if (const auto *dict = object.as<DictObject>())
-    return llvm::all_of(*dict->entries, [&](const auto &entry) {
-      return countElements(entry.first, depth + 1, left) &&
-             countElements(entry.second, depth + 1, left);
-    });
-  if (const auto *set = asOrdinary<SetThing>(object))
-    return llvm::all_of(set->elements, [&](const Object &element) {
-      return countElements(element, depth + 1, left);
-    });
-  if (const auto *instance = asOrdinary<InstanceThing>(object))
-    return llvm::all_of(instance->fields, [&](const auto &field) {
-      return countElements(field.second, depth + 1, left);
-    });
-  return true;
-}
-
-bool Evaluator::isModest(const Object &object, Object &problem) {
-  uint64_t left = maxElements;
-  if (countElements(object, 0, left))
-    return spend(maxElements - left, problem);
-  problem = stuck("it is nested too deeply, or too large");
-  return false;
+std::optional<std::vector<Object>> Evaluator::collect(const Object &object,
+                                                      Object &problem) {
+  std::shared_ptr<IteratorThing> iterator = iterate(object, problem);
+  if (!iterator)
+    return std::nullopt;
+  std::vector<Object> elements;
+  while (std::optional<Object> element = next(*iterator)) {
+    if (element->isStuck()) {
+      problem = *element;
+      return std::nullopt;
+    }
+    elements.push_back(lifetimes.retain(*element));
+    if (elements.size() > EvaluationBudget::maxElements) {
+      problem = Object(UnusableObject{
+          "there are more than " +
+              std::to_string(EvaluationBudget::maxElements) + " elements",
+          {}});
+      return std::nullopt;
+    }
+    if (!budget.spend(1, problem))
+      return std::nullopt;
+  }
+  return elements;
 }
 
 std::optional<std::string> Evaluator::findVariable(llvm::StringRef name) {

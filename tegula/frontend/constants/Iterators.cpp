@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/constants/Iterators.h"
 #include "tegula/frontend/constants/Evaluator.h"
+#include "tegula/frontend/constants/Operators.h"
 #include "tegula/frontend/constants/PythonText.h"
 
 using namespace tegula;
@@ -119,14 +120,14 @@ struct FilterIterator : IteratorThing {
       if (element->isStuck())
         return element;
       Object problem = Object::none();
-      if (!evaluator.spend(1, problem))
+      if (!evaluator.budget.spend(1, problem))
         return problem;
       Object kept = function.is<NoneObject>()
                         ? *element
                         : evaluator.call(function, {{*element}, {}});
       if (kept.isStuck())
         return kept;
-      bool isSelected = evaluator.isTrue(kept, problem);
+      bool isSelected = isTrue(kept, problem);
       if (problem.isStuck())
         return problem;
       if (isSelected)

@@ -23,9 +23,9 @@ void ModuleConstants::runFile(const ast::Block &statements) {
 void ModuleConstants::runStatement(const ast::Stmt &stmt) {
   ++order;
   Evaluator &evaluator = files.getEvaluator();
-  evaluator.startStatement();
+  evaluator.budget.startStatement();
   Frame frame{*this, source, this};
-  if (evaluator.run(stmt, frame) == Flow::Failed)
+  if (evaluator.run(stmt, frame) == StatementEnd::Failed)
     withhold(stmt, evaluator.getFailure());
 }
 
@@ -193,7 +193,7 @@ tegula::lookupForKernel(Scope &scope, Evaluator &evaluator, StringRef name) {
   if (!object ||
       !(object->is<OrdinaryObject>() || object->is<NamespaceObject>()))
     return std::nullopt;
-  evaluator.startStatement();
+  evaluator.budget.startStatement();
   Object value = fromKernel(*object);
   while (!rest.empty()) {
     std::tie(first, rest) = rest.split('.');

@@ -126,7 +126,7 @@ void ModuleConstants::callFactories() {
   Evaluator &evaluator = files.getEvaluator();
   for (StringRef name : factories) {
     std::optional<Object> factory = find(name);
-    evaluator.startStatement();
+    evaluator.budget.startStatement();
     if (!factory || !asOrdinary<FunctionThing>(*factory))
       continue;
     Object result = evaluator.call(*factory, {});

@@ -2,6 +2,7 @@
 // Functions of Python's library: functools, itertools, dataclasses, os.
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Iterators.h"
+#include "tegula/frontend/constants/Operators.h"
 #include "tegula/frontend/constants/OrdinaryBuiltins.h"
 
 using namespace tegula;
@@ -46,12 +47,12 @@ static Object callPartial(Evaluator &evaluator, OrdinaryArguments arguments) {
     partial->callee = Object(inner->callee);
   }
   for (const Object &argument : arguments.positional)
-    partial->args.push_back(evaluator.retain(argument));
+    partial->args.push_back(evaluator.lifetimes.retain(argument));
   for (const auto &[name, value] : arguments.keywords) {
     llvm::erase_if(partial->keywords, [&, &name = name](const auto &entry) {
       return entry.first == name;
     });
-    partial->keywords.push_back({name, evaluator.retain(value)});
+    partial->keywords.push_back({name, evaluator.lifetimes.retain(value)});
   }
   return Object(OrdinaryObject{std::move(partial)});
 }
@@ -142,7 +143,7 @@ static Object callNamedTuple(Evaluator &evaluator,
       type->fields.push_back({name.as<StringObject>()->value, std::nullopt});
     }
   }
-  return evaluator.retain(Object(OrdinaryObject{std::move(type)}));
+  return evaluator.lifetimes.retain(Object(OrdinaryObject{std::move(type)}));
 }
 
 static Object callProduct(Evaluator &evaluator, OrdinaryArguments arguments) {
@@ -161,9 +162,10 @@ static Object callProduct(Evaluator &evaluator, OrdinaryArguments arguments) {
   for (int64_t iteration = 0; iteration < times; ++iteration)
     for (const std::vector<Object> &part : parts) {
       std::vector<std::vector<Object>> longer;
-      if (!evaluator.checkSize(rows.size() * part.size() *
-                                   (rows.empty() ? 1 : rows[0].size() + 1),
-                               problem))
+      if (!evaluator.budget.checkSize(
+              rows.size() * part.size() *
+                  (rows.empty() ? 1 : rows[0].size() + 1),
+              problem))
         return problem;
       for (const std::vector<Object> &row : rows)
         for (const Object &element : part) {
@@ -184,7 +186,8 @@ static Object callChain(Evaluator &evaluator,
   Object problem;
   for (const Object &iterable : iterables) {
     auto more = evaluator.collect(iterable, problem);
-    if (!more || !evaluator.checkSize(elements.size() + more->size(), problem))
+    if (!more ||
+        !evaluator.budget.checkSize(elements.size() + more->size(), problem))
       return problem;
     llvm::append_range(elements, *more);
   }
@@ -205,7 +208,7 @@ static Object callAccumulate(Evaluator &evaluator,
     Object next =
         arguments.positional.size() == 2
             ? evaluator.call(arguments.positional[1], {{left, right}, {}})
-            : evaluator.binary(ast::BinaryOp::Add, left, right);
+            : applyBinary(evaluator, ast::BinaryOp::Add, left, right);
     if (next.isStuck())
       return next;
     (*elements)[i] = next;
@@ -247,10 +250,11 @@ static Object callOperator(Evaluator &evaluator, StringRef name,
                            const OrdinaryArguments &arguments) {
   if (arguments.positional.size() != 2)
     return stuck(name + " takes two numbers");
-  return evaluator.binary(name == "operator.mul"   ? ast::BinaryOp::Mul
-                          : name == "operator.add" ? ast::BinaryOp::Add
-                                                   : ast::BinaryOp::Sub,
-                          arguments.positional[0], arguments.positional[1]);
+  return applyBinary(evaluator,
+                     name == "operator.mul"   ? ast::BinaryOp::Mul
+                     : name == "operator.add" ? ast::BinaryOp::Add
+                                              : ast::BinaryOp::Sub,
+                     arguments.positional[0], arguments.positional[1]);
 }
 
 Object tegula::callLibrary(Evaluator &evaluator, StringRef name,
@@ -269,7 +273,7 @@ Object tegula::callLibrary(Evaluator &evaluator, StringRef name,
     return Object(PythonObject{"functools.cache"});
   if (name == "functools.cached_property" && arguments.positional.size() == 1)
     return makeOrdinary<DescriptorThing>(
-        "property", evaluator.retain(arguments.positional[0]));
+        "property", evaluator.lifetimes.retain(arguments.positional[0]));
   if (name == "dataclasses.field")
     return callField(std::move(arguments));
   if (name == "enum.auto")

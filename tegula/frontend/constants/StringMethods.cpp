@@ -87,7 +87,7 @@ static Object joinText(Evaluator &evaluator, StringRef self,
     if (!part)
       return stuck("join() takes strings, got " + describe((*elements)[i]));
     text += (i ? self.str() : "") + part->value;
-    if (text.size() > Evaluator::maxCharacters)
+    if (text.size() > EvaluationBudget::maxCharacters)
       return stuck("the string is too long");
   }
   return Object::string(std::move(text));
@@ -105,7 +105,7 @@ static Object replaceText(StringRef self, const std::vector<Object> &given) {
        --most) {
     text += self.take_front(position).str() + to->value;
     self = self.substr(position + from->value.size());
-    if (text.size() > Evaluator::maxCharacters)
+    if (text.size() > EvaluationBudget::maxCharacters)
       return stuck("the string is too long");
   }
   return Object::string(text + self.str());
@@ -238,7 +238,7 @@ static Object formatText(StringRef self, const OrdinaryArguments &arguments) {
     if (part.isStuck())
       return part;
     text += part.as<StringObject>()->value;
-    if (text.size() > Evaluator::maxCharacters)
+    if (text.size() > EvaluationBudget::maxCharacters)
       return stuck("the string is too long");
   }
   return Object::string(std::move(text));
@@ -273,7 +273,7 @@ Object tegula::callStringMethod(Evaluator &evaluator, StringRef self,
                                 StringRef name, OrdinaryArguments arguments) {
   const std::vector<Object> &given = arguments.positional;
   Object problem;
-  if (!evaluator.spend(1 + self.size() / 64, problem))
+  if (!evaluator.budget.spend(1 + self.size() / 64, problem))
     return problem;
   if (name == "format")
     return formatText(self, arguments);

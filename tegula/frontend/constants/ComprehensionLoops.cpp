@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Comprehensions, and generators, which are the same one element at a time.
+#include "tegula/frontend/constants/ComprehensionLoops.h"
 #include "tegula/frontend/constants/Evaluator.h"
 #include "tegula/frontend/constants/Iterators.h"
+#include "tegula/frontend/constants/Operators.h"
 #include "tegula/frontend/constants/OrdinaryBuiltins.h"
 
 using namespace tegula;
@@ -49,7 +50,7 @@ std::optional<Object> Loops::enter(Evaluator &evaluator, bool &isSelected) {
   if (!element || element->isStuck())
     return element;
   Object problem = Object::none();
-  if (!evaluator.spend(1, problem))
+  if (!evaluator.budget.spend(1, problem))
     return problem;
   if (!evaluator.assign(*clause.target, *element, frame))
     return evaluator.getFailure();
@@ -57,7 +58,7 @@ std::optional<Object> Loops::enter(Evaluator &evaluator, bool &isSelected) {
     Object value = evaluator.evaluate(*condition, frame);
     if (value.isStuck())
       return value;
-    isSelected &= evaluator.isTrue(value, problem);
+    isSelected &= isTrue(value, problem);
     if (problem.isStuck() || !isSelected)
       break;
   }
@@ -103,8 +104,8 @@ static Object gather(Evaluator &evaluator, const ast::Comprehension &node,
     if (element.isStuck())
       return element;
     if (node.kind != Kind::Dict) {
-      elements.push_back(evaluator.retain(element));
-      if (elements.size() > Evaluator::maxElements)
+      elements.push_back(evaluator.lifetimes.retain(element));
+      if (elements.size() > EvaluationBudget::maxElements)
         return Object(UnusableObject{"the list is too long", {}});
       continue;
     }
@@ -120,53 +121,26 @@ static Object gather(Evaluator &evaluator, const ast::Comprehension &node,
                                  : makeSet(evaluator, elements);
 }
 
-Object Evaluator::visit(const ast::Comprehension &node, const ast::Expr &,
-                        Frame &frame) {
+Object tegula::evaluateComprehension(Evaluator &evaluator,
+                                     const ast::Comprehension &node,
+                                     Frame &frame) {
   // The first iterable belongs to the code around.
-  Object first = evaluate(*node.clauses.front().iter, frame);
+  Object first = evaluator.evaluate(*node.clauses.front().iter, frame);
   if (first.isStuck())
     return first;
   Object problem;
-  std::shared_ptr<IteratorThing> iterator = iterate(first, problem);
+  std::shared_ptr<IteratorThing> iterator = evaluator.iterate(first, problem);
   if (!iterator)
     return problem;
-  return inScope(Scope::Kind::Comprehension, &frame.scope, [&](Scope &scope) {
-    auto loops =
-        std::make_shared<Loops>(node, scope, frame, std::move(iterator));
-    if (node.kind != Kind::Generator)
-      return gather(*this, node, *loops);
-    // It runs when it is asked, with the names it sees now.
-    for (Scope *kept = &scope; kept; kept = kept->getAround())
-      kept->isCaptured = true;
-    return retain(Object(OrdinaryObject{loops}));
-  });
-}
-
-std::shared_ptr<IteratorThing> Evaluator::iterate(const Object &object,
-                                                  Object &problem) {
-  return iteratorOver(object, problem);
-}
-
-std::optional<std::vector<Object>> Evaluator::collect(const Object &object,
-                                                      Object &problem) {
-  std::shared_ptr<IteratorThing> iterator = iterate(object, problem);
-  if (!iterator)
-    return std::nullopt;
-  std::vector<Object> elements;
-  while (std::optional<Object> element = next(*iterator)) {
-    if (element->isStuck()) {
-      problem = *element;
-      return std::nullopt;
-    }
-    elements.push_back(retain(*element));
-    if (elements.size() > maxElements) {
-      problem = Object(UnusableObject{
-          "there are more than " + std::to_string(maxElements) + " elements",
-          {}});
-      return std::nullopt;
-    }
-    if (!spend(1, problem))
-      return std::nullopt;
-  }
-  return elements;
+  return evaluator.lifetimes.inScope(
+      Scope::Kind::Comprehension, &frame.scope, [&](Scope &scope) {
+        auto loops =
+            std::make_shared<Loops>(node, scope, frame, std::move(iterator));
+        if (node.kind != Kind::Generator)
+          return gather(evaluator, node, *loops);
+        // It runs when it is asked, with the names it sees now.
+        for (Scope *kept = &scope; kept; kept = kept->getAround())
+          kept->isCaptured = true;
+        return evaluator.lifetimes.retain(Object(OrdinaryObject{loops}));
+      });
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Classes: plain ones, dataclasses, named tuples and enums.
+#include "tegula/frontend/constants/ClassMaker.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Evaluator.h"
+#include "tegula/frontend/constants/Instances.h"
 #include "tegula/frontend/constants/ModuleConstants.h"
 #include "tegula/frontend/syntax/BoundNames.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -9,10 +10,6 @@
 using namespace tegula;
 using llvm::StringRef;
 using ClassKind = ClassThing::ClassKind;
-
-static Object stuck(const llvm::Twine &message) {
-  return Object(UnusableObject{message.str(), {}});
-}
 
 /// What Python asks of an object behind one's back.
 static bool isHook(StringRef name) {
@@ -54,13 +51,13 @@ private:
 
 } // namespace
 
-bool Evaluator::takeBases(const ast::ClassDef &node, ClassThing &type,
-                          Frame &frame) {
+bool ClassMaker::takeBases(const ast::ClassDef &node, ClassThing &type,
+                           Frame &frame) {
   for (const ast::ExprPtr &expr : node.bases) {
     const ast::Expr *base = expr.get();
     if (const auto *subscript = std::get_if<ast::Subscript>(&base->node))
       base = subscript->value.get();
-    Object object = evaluate(*base, frame);
+    Object object = evaluator.evaluate(*base, frame);
     if (asOrdinary<ClassThing>(object)) {
       std::shared_ptr<ClassThing> inherited(object.as<OrdinaryObject>()->thing,
                                             asOrdinary<ClassThing>(object));
@@ -87,11 +84,12 @@ bool Evaluator::takeBases(const ast::ClassDef &node, ClassThing &type,
   return true;
 }
 
-bool Evaluator::takeDecorators(const ast::ClassDef &node, ClassThing &type,
-                               Frame &frame) {
+bool ClassMaker::takeDecorators(const ast::ClassDef &node, ClassThing &type,
+                                Frame &frame) {
   for (const ast::ExprPtr &decorator : node.decorators) {
     const auto *call = std::get_if<ast::Call>(&decorator->node);
-    Object object = evaluate(call ? *call->callee : *decorator, frame);
+    Object object =
+        evaluator.evaluate(call ? *call->callee : *decorator, frame);
     const auto *builtin = object.as<PythonObject>();
     if (!builtin || builtin->name != "dataclasses.dataclass") {
       type.problem = "the class '" + type.name +
@@ -103,7 +101,7 @@ bool Evaluator::takeDecorators(const ast::ClassDef &node, ClassThing &type,
       continue;
     for (const ast::Keyword &keyword : call->keywords)
       if (keyword.name == "frozen") {
-        Object frozen = evaluate(*keyword.value, frame);
+        Object frozen = evaluator.evaluate(*keyword.value, frame);
         type.isFrozen = !frozen.isStuck() && tegula::isTrue(frozen);
       }
   }
@@ -119,8 +117,8 @@ static bool isClassVariable(const ast::Expr &annotation) {
 }
 
 /// The fields are the annotated names, those of bases first.
-void Evaluator::finishFields(const ast::ClassDef &node, ClassThing &type,
-                             Frame &frame) {
+void ClassMaker::finishFields(const ast::ClassDef &node, ClassThing &type,
+                              Frame &frame) {
   for (const std::shared_ptr<ClassThing> &base : type.bases)
     for (const auto &field : base->fields)
       type.fields.push_back(field);
@@ -158,7 +156,7 @@ void Evaluator::finishFields(const ast::ClassDef &node, ClassThing &type,
 }
 
 /// The members are the names of the body that stand for values.
-void Evaluator::finishEnum(std::shared_ptr<ClassThing> type) {
+void ClassMaker::finishEnum(std::shared_ptr<ClassThing> type) {
   int64_t last = 0;
   for (auto &[name, object] : type->names) {
     if (name.starts_with("_") || asOrdinary<FunctionThing>(object) ||
@@ -172,11 +170,11 @@ void Evaluator::finishEnum(std::shared_ptr<ClassThing> type) {
     if (isInteger && !value.asInteger())
       type->problem = "the members of an IntEnum are integers";
     // A second name for a value is the same member.
-    Object member = memberOf(*type, value);
+    Object member = instances.memberOf(*type, value);
     if (member.isStuck()) {
       member =
           makeOrdinary<MemberThing>(type->name, name.str(), value, isInteger);
-      type->fields.push_back({name.str(), retain(member)});
+      type->fields.push_back({name.str(), evaluator.lifetimes.retain(member)});
     }
     object = member;
   }
@@ -192,9 +190,9 @@ static bool isKernelMethod(const ast::Stmt &stmt) {
 }
 
 /// Makes the class of the statements; of a program, what is no kernel.
-std::shared_ptr<ClassThing> Evaluator::makeClass(const ast::ClassDef &node,
-                                                 Frame &frame, bool isProgram) {
-  auto type = std::make_shared<ClassThing>(*this);
+std::shared_ptr<ClassThing>
+ClassMaker::makeClass(const ast::ClassDef &node, Frame &frame, bool isProgram) {
+  auto type = std::make_shared<ClassThing>(evaluator);
   type->name = node.name.str();
   takeBases(node, *type, frame);
   if (!isProgram)
@@ -205,14 +203,14 @@ std::shared_ptr<ClassThing> Evaluator::makeClass(const ast::ClassDef &node,
   for (const ast::StmtPtr &stmt : node.body) {
     // One name that has no value does not take the others with it.
     if ((isProgram && isKernelMethod(*stmt)) ||
-        run(*stmt, inner) != Flow::Failed)
+        evaluator.run(*stmt, inner) != StatementEnd::Failed)
       continue;
-    Object why = failure;
+    Object why = evaluator.getFailure();
     for (StringRef name : boundNames(*stmt))
       type->names[name] =
           frame.module ? frame.module->withoutValue(name, why, stmt->loc) : why;
   }
-  kept.push_back(std::move(scope));
+  evaluator.lifetimes.retain(std::move(scope));
   for (const auto &[name, object] : type->names)
     if (isHook(name))
       type->problem =
@@ -226,19 +224,19 @@ std::shared_ptr<ClassThing> Evaluator::makeClass(const ast::ClassDef &node,
   return type;
 }
 
-Flow Evaluator::runClass(const ast::ClassDef &node, Frame &frame) {
+StatementEnd ClassMaker::run(const ast::ClassDef &node, Frame &frame) {
   if (frame.module && frame.module->defineProgram(node, frame))
-    return Flow::Next;
+    return StatementEnd::Next;
   Object made(OrdinaryObject{makeClass(node, frame, /*isProgram=*/false)});
-  frame.scope.bind(node.name, retain(made));
-  return Flow::Next;
+  frame.scope.bind(node.name, evaluator.lifetimes.retain(made));
+  return StatementEnd::Next;
 }
 
 std::vector<std::pair<StringRef, Object>>
-Evaluator::readAttributes(const ast::ClassDef &program, Frame &frame) {
+ClassMaker::readAttributes(const ast::ClassDef &program, Frame &frame) {
   std::shared_ptr<ClassThing> type =
       makeClass(program, frame, /*isProgram=*/true);
-  retain(Object(OrdinaryObject{type}));
+  evaluator.lifetimes.retain(Object(OrdinaryObject{type}));
   std::vector<std::pair<StringRef, Object>> attributes;
   llvm::SmallVector<const ClassThing *> bases;
   for (const std::shared_ptr<ClassThing> &base : type->bases)
@@ -254,19 +252,10 @@ Evaluator::readAttributes(const ast::ClassDef &program, Frame &frame) {
   std::reverse(attributes.begin(), attributes.end());
   if (!type->find("__init__"))
     return attributes;
-  const Object made = retain(instantiate(type, {}));
+  const Object made =
+      evaluator.lifetimes.retain(evaluator.instantiate(type, {}));
   if (const auto *instance = asOrdinary<InstanceThing>(made))
     for (const auto &[name, object] : instance->fields)
       attributes.push_back({name, object});
   return attributes;
-}
-
-Object Evaluator::memberOf(const ClassThing &type, const Object &value) {
-  for (const auto &[name, member] : type.fields) {
-    const auto *known = asOrdinary<MemberThing>(*member);
-    Object same = compare(ast::CompareOp::Eq, known->value, value);
-    if (same.is<BoolObject>() && same.as<BoolObject>()->value)
-      return *member;
-  }
-  return stuck(type.describe() + " has no member of that value");
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Statements of ordinary Python.
+#include "tegula/frontend/constants/StatementRunner.h"
+#include "tegula/frontend/constants/AssignmentRunner.h"
+#include "tegula/frontend/constants/ClassMaker.h"
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/Evaluator.h"
 #include "tegula/frontend/constants/ModuleConstants.h"
+#include "tegula/frontend/constants/Operators.h"
 #include "tegula/frontend/constants/OrdinaryBuiltins.h"
 #include "tegula/frontend/constants/PythonText.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -14,36 +17,32 @@ static Object stuck(const llvm::Twine &message) {
   return Object(UnusableObject{message.str(), {}});
 }
 
-Flow Evaluator::fail(Object why) {
-  failure = std::move(why);
-  return Flow::Failed;
-}
-
-Flow Evaluator::run(Stmts stmts, Frame &frame) {
+StatementEnd StatementRunner::run(Stmts stmts, Frame &frame) {
   for (const ast::StmtPtr &stmt : stmts) {
-    Flow flow = run(*stmt, frame);
-    if (flow != Flow::Next)
+    StatementEnd flow = run(*stmt, frame);
+    if (flow != StatementEnd::Next)
       return flow;
   }
-  return Flow::Next;
+  return StatementEnd::Next;
 }
 
-Flow Evaluator::run(const ast::Stmt &stmt, Frame &frame) {
+StatementEnd StatementRunner::run(const ast::Stmt &stmt, Frame &frame) {
   Object problem;
-  if (!spend(1, problem))
-    return fail(problem);
-  if (nesting == maxNesting)
-    return fail(stuck("expressions and calls are nested too deeply"));
-  llvm::SaveAndRestore deeper(nesting, nesting + 1);
+  if (!evaluator.budget.spend(1, problem))
+    return evaluator.fail(problem);
+  if (evaluator.budget.nesting == EvaluationBudget::maxNesting)
+    return evaluator.fail(stuck("expressions and calls are nested too deeply"));
+  llvm::SaveAndRestore deeper(evaluator.budget.nesting,
+                              evaluator.budget.nesting + 1);
   if (const auto *node = std::get_if<ast::Assign>(&stmt.node))
-    return runAssign(*node, frame);
+    return assignments.run(*node, frame);
   if (const auto *node = std::get_if<ast::AnnAssign>(&stmt.node))
-    return runAnnotated(*node, frame);
+    return assignments.run(*node, frame);
   if (const auto *node = std::get_if<ast::AugAssign>(&stmt.node))
-    return runAugmented(*node, frame);
+    return assignments.run(*node, frame);
   if (const auto *node = std::get_if<ast::ExprStmt>(&stmt.node)) {
-    Object value = evaluate(*node->value, frame);
-    return value.isStuck() ? fail(value) : Flow::Next;
+    Object value = evaluator.evaluate(*node->value, frame);
+    return value.isStuck() ? evaluator.fail(value) : StatementEnd::Next;
   }
   if (const auto *node = std::get_if<ast::For>(&stmt.node))
     return runFor(*node, frame);
@@ -58,33 +57,34 @@ Flow Evaluator::run(const ast::Stmt &stmt, Frame &frame) {
   if (const auto *node = std::get_if<ast::FunctionDef>(&stmt.node))
     return runFunction(*node, frame);
   if (const auto *node = std::get_if<ast::ClassDef>(&stmt.node))
-    return runClass(*node, frame);
+    return classes.run(*node, frame);
   if (const auto *node = std::get_if<ast::Delete>(&stmt.node))
-    return runDelete(*node, frame);
+    return assignments.run(*node, frame);
   return runJump(stmt, frame);
 }
 
 /// What leaves a block, or does nothing.
-Flow Evaluator::runJump(const ast::Stmt &stmt, Frame &frame) {
+StatementEnd StatementRunner::runJump(const ast::Stmt &stmt, Frame &frame) {
   if (const auto *node = std::get_if<ast::Return>(&stmt.node)) {
     if (node->value)
-      frame.returned = evaluate(*node->value, frame);
-    return frame.returned.isStuck() ? fail(frame.returned) : Flow::Return;
+      frame.returned = evaluator.evaluate(*node->value, frame);
+    return frame.returned.isStuck() ? evaluator.fail(frame.returned)
+                                    : StatementEnd::Return;
   }
   if (std::holds_alternative<ast::Raise>(stmt.node))
-    return fail(stuck("an exception is raised at line " +
-                      llvm::Twine(frame.source.lineOf(stmt.loc))));
+    return evaluator.fail(stuck("an exception is raised at line " +
+                                llvm::Twine(frame.source.lineOf(stmt.loc))));
   if (std::holds_alternative<ast::Break>(stmt.node))
-    return Flow::Break;
+    return StatementEnd::Break;
   if (std::holds_alternative<ast::Continue>(stmt.node))
-    return Flow::Continue;
+    return StatementEnd::Continue;
   if (std::holds_alternative<ast::Pass>(stmt.node))
-    return Flow::Next;
+    return StatementEnd::Next;
   return runImport(stmt, frame);
 }
 
 /// An import of a module, or a statement that constants cannot be made with.
-Flow Evaluator::runImport(const ast::Stmt &stmt, Frame &frame) {
+StatementEnd StatementRunner::runImport(const ast::Stmt &stmt, Frame &frame) {
   const auto *import = std::get_if<ast::Import>(&stmt.node);
   const auto *from = std::get_if<ast::ImportFrom>(&stmt.node);
   if (frame.module && (import || from)) {
@@ -92,113 +92,96 @@ Flow Evaluator::runImport(const ast::Stmt &stmt, Frame &frame) {
       frame.module->runImport(*import, frame.scope);
     else
       frame.module->runImport(*from, frame.scope);
-    return Flow::Next;
+    return StatementEnd::Next;
   }
   if (const auto *node = std::get_if<ast::Skipped>(&stmt.node))
-    return fail(stuck(node->what));
+    return evaluator.fail(stuck(node->what));
   if (std::optional<ast::Unsupported> node = ast::leftOut(stmt))
-    return fail(stuck(node->what + " is not understood here"));
-  return fail(stuck("a 'with' is not understood here"));
+    return evaluator.fail(stuck(node->what + " is not understood here"));
+  return evaluator.fail(stuck("a 'with' is not understood here"));
 }
 
-Flow Evaluator::runAssign(const ast::Assign &node, Frame &frame) {
-  Object value = evaluate(*node.value, frame);
-  if (value.isStuck())
-    return fail(value);
-  for (const ast::ExprPtr &target : node.targets)
-    if (!assign(*target, value, frame))
-      return Flow::Failed;
-  return Flow::Next;
-}
-
-Flow Evaluator::runAnnotated(const ast::AnnAssign &node, Frame &frame) {
-  if (!node.value)
-    return Flow::Next;
-  Object value = evaluate(*node.value, frame);
-  if (value.isStuck())
-    return fail(value);
-  return assign(*node.target, value, frame) ? Flow::Next : Flow::Failed;
-}
-
-Flow Evaluator::runIf(const ast::If &node, Frame &frame) {
+StatementEnd StatementRunner::runIf(const ast::If &node, Frame &frame) {
   for (const ast::IfBranch &branch : node.branches) {
-    Object condition = evaluate(*branch.condition, frame);
+    Object condition = evaluator.evaluate(*branch.condition, frame);
     if (condition.isStuck())
-      return fail(condition);
+      return evaluator.fail(condition);
     Object problem;
     bool value = isTrue(condition, problem);
     if (problem.is<UnusableObject>())
-      return fail(problem);
+      return evaluator.fail(problem);
     if (value)
       return run(branch.body, frame);
   }
   return run(node.orelse, frame);
 }
 
-Flow Evaluator::runFor(const ast::For &node, Frame &frame) {
-  Object iterable = evaluate(*node.iter, frame);
+StatementEnd StatementRunner::runFor(const ast::For &node, Frame &frame) {
+  Object iterable = evaluator.evaluate(*node.iter, frame);
   if (iterable.isStuck())
-    return fail(iterable);
+    return evaluator.fail(iterable);
   Object problem;
-  std::shared_ptr<IteratorThing> iterator = iterate(iterable, problem);
+  std::shared_ptr<IteratorThing> iterator =
+      evaluator.iterate(iterable, problem);
   if (!iterator)
-    return fail(problem);
-  while (std::optional<Object> element = next(*iterator)) {
+    return evaluator.fail(problem);
+  while (std::optional<Object> element = evaluator.next(*iterator)) {
     if (element->isStuck())
-      return fail(*element);
-    if (!spend(1, problem))
-      return fail(problem);
-    if (!assign(*node.target, *element, frame))
-      return Flow::Failed;
-    Flow flow = run(node.body, frame);
-    if (flow == Flow::Break)
-      return Flow::Next;
-    if (flow != Flow::Next && flow != Flow::Continue)
+      return evaluator.fail(*element);
+    if (!evaluator.budget.spend(1, problem))
+      return evaluator.fail(problem);
+    if (!evaluator.assign(*node.target, *element, frame))
+      return StatementEnd::Failed;
+    StatementEnd flow = run(node.body, frame);
+    if (flow == StatementEnd::Break)
+      return StatementEnd::Next;
+    if (flow != StatementEnd::Next && flow != StatementEnd::Continue)
       return flow;
   }
   return run(node.orelse, frame);
 }
 
-Flow Evaluator::runWhile(const ast::While &node, Frame &frame) {
+StatementEnd StatementRunner::runWhile(const ast::While &node, Frame &frame) {
   while (true) {
-    Object condition = evaluate(*node.condition, frame);
+    Object condition = evaluator.evaluate(*node.condition, frame);
     if (condition.isStuck())
-      return fail(condition);
+      return evaluator.fail(condition);
     Object problem;
     bool value = isTrue(condition, problem);
     if (problem.is<UnusableObject>())
-      return fail(problem);
+      return evaluator.fail(problem);
     if (!value)
       return run(node.orelse, frame);
-    Flow flow = run(node.body, frame);
-    if (flow == Flow::Break)
-      return Flow::Next;
-    if (flow != Flow::Next && flow != Flow::Continue)
+    StatementEnd flow = run(node.body, frame);
+    if (flow == StatementEnd::Break)
+      return StatementEnd::Next;
+    if (flow != StatementEnd::Next && flow != StatementEnd::Continue)
       return flow;
   }
 }
 
-Flow Evaluator::runAssert(const ast::Assert &node, Frame &frame) {
-  Object condition = evaluate(*node.condition, frame);
+StatementEnd StatementRunner::runAssert(const ast::Assert &node, Frame &frame) {
+  Object condition = evaluator.evaluate(*node.condition, frame);
   if (condition.isStuck())
-    return fail(condition);
+    return evaluator.fail(condition);
   Object problem;
   bool value = isTrue(condition, problem);
   if (problem.is<UnusableObject>())
-    return fail(problem);
+    return evaluator.fail(problem);
   if (value)
-    return Flow::Next;
+    return StatementEnd::Next;
   Object message =
-      node.message ? evaluate(*node.message, frame) : Object::none();
+      node.message ? evaluator.evaluate(*node.message, frame) : Object::none();
   const auto *text = message.as<StringObject>();
-  return fail(stuck("an assertion at line " +
-                    llvm::Twine(frame.source.lineOf(node.condition->loc)) +
-                    " does not hold" + (text ? ": " + text->value : "")));
+  return evaluator.fail(
+      stuck("an assertion at line " +
+            llvm::Twine(frame.source.lineOf(node.condition->loc)) +
+            " does not hold" + (text ? ": " + text->value : "")));
 }
 
 /// `try` guards imports, mostly: of another package with the same names, or of
 /// one that need not be there. What else goes wrong in one is not understood.
-Flow Evaluator::runTry(const ast::Try &node, Frame &frame) {
+StatementEnd StatementRunner::runTry(const ast::Try &node, Frame &frame) {
   const ast::Stmt *missing =
       frame.module ? frame.module->findMissingImport(node.body, frame.scope)
                    : nullptr;
@@ -207,17 +190,17 @@ Flow Evaluator::runTry(const ast::Try &node, Frame &frame) {
     for (const ast::ExceptClause &handler : node.handlers)
       if (frame.module->importsOnly(handler.body))
         return run(handler.body, frame);
-    return fail(stuck("it depends on an import, at line " +
-                      llvm::Twine(frame.source.lineOf(missing->loc)) +
-                      ", of something that is not known here"));
+    return evaluator.fail(stuck("it depends on an import, at line " +
+                                llvm::Twine(frame.source.lineOf(missing->loc)) +
+                                ", of something that is not known here"));
   }
-  Flow flow = run(node.body, frame);
-  if (flow == Flow::Next)
+  StatementEnd flow = run(node.body, frame);
+  if (flow == StatementEnd::Next)
     flow = run(node.orelse, frame);
-  if (flow == Flow::Failed)
+  if (flow == StatementEnd::Failed)
     return flow;
-  Flow last = run(node.finally, frame);
-  return last == Flow::Next ? flow : last;
+  StatementEnd last = run(node.finally, frame);
+  return last == StatementEnd::Next ? flow : last;
 }
 
 /// The names that a function binds: those it assigns and its parameters.
@@ -230,10 +213,11 @@ localsOf(const ast::FunctionDef &node) {
   return names;
 }
 
-Flow Evaluator::runFunction(const ast::FunctionDef &node, Frame &frame) {
+StatementEnd StatementRunner::runFunction(const ast::FunctionDef &node,
+                                          Frame &frame) {
   if (frame.module && frame.module->defineKernel(node, frame))
-    return Flow::Next;
-  Object function = makeFunction(
+    return StatementEnd::Next;
+  Object function = evaluator.makeFunction(
       node.params, node.name, node.nameLoc, frame, [&](FunctionThing &thing) {
         thing.body = &node.body;
         thing.locals = localsOf(node);
@@ -244,15 +228,15 @@ Flow Evaluator::runFunction(const ast::FunctionDef &node, Frame &frame) {
         });
       });
   if (function.isStuck())
-    return fail(function);
+    return evaluator.fail(function);
   for (const ast::ExprPtr &decorator : llvm::reverse(node.decorators)) {
-    Object wrapper = evaluate(*decorator, frame);
+    Object wrapper = evaluator.evaluate(*decorator, frame);
     if (wrapper.isStuck())
-      return fail(wrapper);
-    function = call(wrapper, {{function}, {}});
+      return evaluator.fail(wrapper);
+    function = evaluator.call(wrapper, {{function}, {}});
     if (function.isStuck())
-      return fail(function);
+      return evaluator.fail(function);
   }
-  frame.scope.bind(node.name, retain(function));
-  return Flow::Next;
+  frame.scope.bind(node.name, evaluator.lifetimes.retain(function));
+  return StatementEnd::Next;
 }

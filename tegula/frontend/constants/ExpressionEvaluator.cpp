@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names, literals, operators, displays and f-strings.
+#include "tegula/frontend/constants/ExpressionEvaluator.h"
+#include "tegula/frontend/constants/ComprehensionLoops.h"
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
+#include "tegula/frontend/constants/ElementAccess.h"
 #include "tegula/frontend/constants/Evaluator.h"
+#include "tegula/frontend/constants/FunctionCaller.h"
+#include "tegula/frontend/constants/Operators.h"
 #include "tegula/frontend/constants/OrdinaryBuiltins.h"
 #include "tegula/frontend/constants/OrdinaryCompare.h"
 #include "tegula/frontend/constants/PythonText.h"
@@ -15,55 +19,62 @@ static Object stuck(const llvm::Twine &message) {
   return Object(UnusableObject{message.str(), {}});
 }
 
-Object Evaluator::evaluate(const ast::Expr &expr, Frame &frame) {
+Object ExpressionEvaluator::evaluate(const ast::Expr &expr, Frame &frame) {
   Object problem;
-  if (!spend(1, problem))
+  if (!evaluator.budget.spend(1, problem))
     return problem;
-  if (nesting == maxNesting)
+  if (evaluator.budget.nesting == EvaluationBudget::maxNesting)
     return stuck("expressions and calls are nested too deeply");
-  llvm::SaveAndRestore deeper(nesting, nesting + 1);
+  llvm::SaveAndRestore deeper(evaluator.budget.nesting,
+                              evaluator.budget.nesting + 1);
   return std::visit([&](const auto &node) { return visit(node, expr, frame); },
                     expr.node);
 }
 
-Object Evaluator::visit(const ast::Integer &node, const ast::Expr &, Frame &) {
+Object ExpressionEvaluator::visit(const ast::Integer &node, const ast::Expr &,
+                                  Frame &) {
   if (node.overflows || node.value > static_cast<uint64_t>(INT64_MAX))
     return stuck("the integer " + node.spelling + " does not fit 64 bits");
   return Object::integer(node.value);
 }
 
-Object Evaluator::visit(const ast::Float &node, const ast::Expr &, Frame &) {
+Object ExpressionEvaluator::visit(const ast::Float &node, const ast::Expr &,
+                                  Frame &) {
   return Object::real(node.value);
 }
 
-Object Evaluator::visit(const ast::Bool &node, const ast::Expr &, Frame &) {
+Object ExpressionEvaluator::visit(const ast::Bool &node, const ast::Expr &,
+                                  Frame &) {
   return Object::boolean(node.value);
 }
 
-Object Evaluator::visit(const ast::None &, const ast::Expr &, Frame &) {
+Object ExpressionEvaluator::visit(const ast::None &, const ast::Expr &,
+                                  Frame &) {
   return Object::none();
 }
 
-Object Evaluator::visit(const ast::Ellipsis &, const ast::Expr &, Frame &) {
+Object ExpressionEvaluator::visit(const ast::Ellipsis &, const ast::Expr &,
+                                  Frame &) {
   return Object(EllipsisObject{});
 }
 
-Object Evaluator::visit(const ast::Unsupported &node, const ast::Expr &,
-                        Frame &) {
+Object ExpressionEvaluator::visit(const ast::Unsupported &node,
+                                  const ast::Expr &, Frame &) {
   return stuck(node.what + " is not understood here");
 }
 
-Object Evaluator::visit(const ast::Starred &, const ast::Expr &, Frame &) {
+Object ExpressionEvaluator::visit(const ast::Starred &, const ast::Expr &,
+                                  Frame &) {
   return stuck("'*' unpacks in lists, tuples, sets and calls only");
 }
 
-Object Evaluator::visit(const ast::DoubleStarred &, const ast::Expr &,
-                        Frame &) {
+Object ExpressionEvaluator::visit(const ast::DoubleStarred &, const ast::Expr &,
+                                  Frame &) {
   return stuck("'**' unpacks in dicts and calls only");
 }
 
-Object Evaluator::visit(const ast::Name &node, const ast::Expr &,
-                        Frame &frame) {
+Object ExpressionEvaluator::visit(const ast::Name &node, const ast::Expr &,
+                                  Frame &frame) {
   if (std::optional<Object> object = frame.scope.find(node.id))
     return fromKernel(*object);
   if (isOrdinaryBuiltin(node.id))
@@ -71,8 +82,8 @@ Object Evaluator::visit(const ast::Name &node, const ast::Expr &,
   return stuck("name '" + node.id + "' is not defined");
 }
 
-Object Evaluator::visit(const ast::NamedExpr &node, const ast::Expr &,
-                        Frame &frame) {
+Object ExpressionEvaluator::visit(const ast::NamedExpr &node, const ast::Expr &,
+                                  Frame &frame) {
   Object value = evaluate(*node.value, frame);
   if (value.isStuck())
     return value;
@@ -84,8 +95,8 @@ Object Evaluator::visit(const ast::NamedExpr &node, const ast::Expr &,
 }
 
 std::optional<std::string>
-Evaluator::formatParts(const std::vector<ast::FStringPart> &parts, Frame &frame,
-                       Object &problem) {
+ExpressionEvaluator::formatParts(const std::vector<ast::FStringPart> &parts,
+                                 Frame &frame, Object &problem) {
   std::string text;
   for (const ast::FStringPart &part : parts) {
     if (!part.value) {
@@ -97,7 +108,7 @@ Evaluator::formatParts(const std::vector<ast::FStringPart> &parts, Frame &frame,
       continue;
     }
     Object value = evaluate(*part.value, frame);
-    if (value.isStuck() || !isModest(value, problem)) {
+    if (value.isStuck() || !evaluator.budget.isModest(value, problem)) {
       problem = value.isStuck() ? value : problem;
       return std::nullopt;
     }
@@ -120,7 +131,7 @@ Evaluator::formatParts(const std::vector<ast::FStringPart> &parts, Frame &frame,
       return std::nullopt;
     }
     text += formatted.as<StringObject>()->value;
-    if (text.size() > maxCharacters) {
+    if (text.size() > EvaluationBudget::maxCharacters) {
       problem = stuck("the string is too long");
       return std::nullopt;
     }
@@ -128,8 +139,8 @@ Evaluator::formatParts(const std::vector<ast::FStringPart> &parts, Frame &frame,
   return text;
 }
 
-Object Evaluator::visit(const ast::String &node, const ast::Expr &,
-                        Frame &frame) {
+Object ExpressionEvaluator::visit(const ast::String &node, const ast::Expr &,
+                                  Frame &frame) {
   if (!node.isFString)
     return Object::string(node.value);
   Object problem;
@@ -137,19 +148,19 @@ Object Evaluator::visit(const ast::String &node, const ast::Expr &,
   return text ? Object::string(std::move(*text)) : problem;
 }
 
-Object Evaluator::visit(const ast::Attribute &node, const ast::Expr &expr,
-                        Frame &frame) {
+Object ExpressionEvaluator::visit(const ast::Attribute &node,
+                                  const ast::Expr &expr, Frame &frame) {
   // Of a captured object only the dotted names are known that are used.
   std::string dotted = ast::dottedName(expr);
   if (!dotted.empty())
     if (std::optional<Object> object = frame.scope.find(dotted))
       return fromKernel(*object);
   Object value = evaluate(*node.value, frame);
-  return value.isStuck() ? value : attribute(value, node.name);
+  return value.isStuck() ? value : evaluator.attribute(value, node.name);
 }
 
-Object Evaluator::visit(const ast::Unary &node, const ast::Expr &,
-                        Frame &frame) {
+Object ExpressionEvaluator::visit(const ast::Unary &node, const ast::Expr &,
+                                  Frame &frame) {
   Object operand = evaluate(*node.operand, frame);
   if (operand.isStuck())
     return operand;
@@ -160,17 +171,17 @@ Object Evaluator::visit(const ast::Unary &node, const ast::Expr &,
   return problem.is<UnusableObject>() ? problem : Object::boolean(!value);
 }
 
-Object Evaluator::visit(const ast::Binary &node, const ast::Expr &,
-                        Frame &frame) {
+Object ExpressionEvaluator::visit(const ast::Binary &node, const ast::Expr &,
+                                  Frame &frame) {
   Object lhs = evaluate(*node.lhs, frame);
   if (lhs.isStuck())
     return lhs;
   Object rhs = evaluate(*node.rhs, frame);
-  return rhs.isStuck() ? rhs : binary(node.op, lhs, rhs);
+  return rhs.isStuck() ? rhs : applyBinary(evaluator, node.op, lhs, rhs);
 }
 
-Object Evaluator::visit(const ast::Compare &node, const ast::Expr &,
-                        Frame &frame) {
+Object ExpressionEvaluator::visit(const ast::Compare &node, const ast::Expr &,
+                                  Frame &frame) {
   Object lhs = evaluate(*node.first, frame);
   Object result = lhs;
   for (const ast::CompareLink &link : node.links) {
@@ -179,7 +190,7 @@ Object Evaluator::visit(const ast::Compare &node, const ast::Expr &,
     Object rhs = evaluate(*link.operand, frame);
     if (rhs.isStuck())
       return rhs;
-    result = compare(link.op, lhs, rhs);
+    result = applyCompare(evaluator, link.op, lhs, rhs);
     if (result.isStuck() || !tegula::isTrue(result))
       return result;
     lhs = rhs;
@@ -187,8 +198,8 @@ Object Evaluator::visit(const ast::Compare &node, const ast::Expr &,
   return result;
 }
 
-Object Evaluator::visit(const ast::BoolOp &node, const ast::Expr &,
-                        Frame &frame) {
+Object ExpressionEvaluator::visit(const ast::BoolOp &node, const ast::Expr &,
+                                  Frame &frame) {
   Object result;
   for (const ast::ExprPtr &operand : node.operands) {
     result = evaluate(*operand, frame);
@@ -204,8 +215,8 @@ Object Evaluator::visit(const ast::BoolOp &node, const ast::Expr &,
   return result;
 }
 
-Object Evaluator::visit(const ast::Conditional &node, const ast::Expr &,
-                        Frame &frame) {
+Object ExpressionEvaluator::visit(const ast::Conditional &node,
+                                  const ast::Expr &, Frame &frame) {
   Object condition = evaluate(*node.condition, frame);
   if (condition.isStuck())
     return condition;
@@ -217,8 +228,8 @@ Object Evaluator::visit(const ast::Conditional &node, const ast::Expr &,
 }
 
 std::optional<std::vector<Object>>
-Evaluator::evaluateAll(const std::vector<ast::ExprPtr> &exprs, Frame &frame,
-                       Object &problem) {
+ExpressionEvaluator::evaluateAll(const std::vector<ast::ExprPtr> &exprs,
+                                 Frame &frame, Object &problem) {
   std::vector<Object> elements;
   for (const ast::ExprPtr &expr : exprs) {
     const auto *starred = std::get_if<ast::Starred>(&expr->node);
@@ -228,41 +239,43 @@ Evaluator::evaluateAll(const std::vector<ast::ExprPtr> &exprs, Frame &frame,
       return std::nullopt;
     }
     if (!starred) {
-      elements.push_back(retain(value));
+      elements.push_back(evaluator.lifetimes.retain(value));
       continue;
     }
-    std::optional<std::vector<Object>> inner = collect(value, problem);
+    std::optional<std::vector<Object>> inner =
+        evaluator.collect(value, problem);
     if (!inner)
       return std::nullopt;
     llvm::append_range(elements, *inner);
   }
-  if (!checkSize(elements.size(), problem))
+  if (!evaluator.budget.checkSize(elements.size(), problem))
     return std::nullopt;
   return elements;
 }
 
-Object Evaluator::visit(const ast::List &node, const ast::Expr &,
-                        Frame &frame) {
+Object ExpressionEvaluator::visit(const ast::List &node, const ast::Expr &,
+                                  Frame &frame) {
   Object problem;
   auto elements = evaluateAll(node.elements, frame, problem);
   return elements ? Object::list(std::move(*elements)) : problem;
 }
 
-Object Evaluator::visit(const ast::Tuple &node, const ast::Expr &,
-                        Frame &frame) {
+Object ExpressionEvaluator::visit(const ast::Tuple &node, const ast::Expr &,
+                                  Frame &frame) {
   Object problem;
   auto elements = evaluateAll(node.elements, frame, problem);
   return elements ? Object::tuple(std::move(*elements)) : problem;
 }
 
-Object Evaluator::visit(const ast::Set &node, const ast::Expr &, Frame &frame) {
+Object ExpressionEvaluator::visit(const ast::Set &node, const ast::Expr &,
+                                  Frame &frame) {
   Object problem;
   auto elements = evaluateAll(node.elements, frame, problem);
-  return elements ? makeSet(*this, *elements) : problem;
+  return elements ? makeSet(evaluator, *elements) : problem;
 }
 
-Object Evaluator::visit(const ast::Dict &node, const ast::Expr &,
-                        Frame &frame) {
+Object ExpressionEvaluator::visit(const ast::Dict &node, const ast::Expr &,
+                                  Frame &frame) {
   Object dict = Object::dict({});
   for (size_t i = 0; i < node.keys.size(); ++i) {
     const auto *unpacked = std::get_if<ast::DoubleStarred>(&node.keys[i]->node);
@@ -274,15 +287,55 @@ Object Evaluator::visit(const ast::Dict &node, const ast::Expr &,
       if (!inner)
         return stuck("'**' unpacks dicts, got " + describe(key));
       for (const auto &[innerKey, value] : *inner->entries)
-        if (!assignItem(dict, innerKey, value))
-          return failure;
+        if (!evaluator.assignItem(dict, innerKey, value))
+          return evaluator.getFailure();
       continue;
     }
     Object value = evaluate(*node.values[i], frame);
     if (value.isStuck())
       return value;
-    if (!assignItem(dict, key, value))
-      return failure;
+    if (!evaluator.assignItem(dict, key, value))
+      return evaluator.getFailure();
   }
   return dict;
+}
+
+Object ExpressionEvaluator::visit(const ast::Subscript &node, const ast::Expr &,
+                                  Frame &frame) {
+  Object value = evaluate(*node.value, frame);
+  if (value.isStuck())
+    return value;
+  if (node.items.size() == 1) {
+    if (const auto *part = std::get_if<ast::Slice>(&node.items.front()))
+      return sliceOf(evaluator, value, *part, frame);
+    Object index = evaluate(*std::get<ast::ExprPtr>(node.items.front()), frame);
+    return index.isStuck() ? index : elementOf(evaluator, value, index);
+  }
+  std::vector<Object> elements;
+  for (const ast::SubscriptItem &entry : node.items) {
+    const auto *expr = std::get_if<ast::ExprPtr>(&entry);
+    if (!expr)
+      return stuck("a subscript of " + describe(value) + " is not a constant");
+    elements.push_back(evaluate(**expr, frame));
+    if (elements.back().isStuck())
+      return elements.back();
+  }
+  return elementOf(evaluator, value, Object::tuple(std::move(elements)));
+}
+
+Object ExpressionEvaluator::visit(const ast::Call &node, const ast::Expr &expr,
+                                  Frame &frame) {
+  return functions.evaluate(node, expr, frame);
+}
+
+Object ExpressionEvaluator::visit(const ast::Lambda &node,
+                                  const ast::Expr &expr, Frame &frame) {
+  return functions.makeFunction(
+      node.params, "<lambda>", expr.loc, frame,
+      [&](FunctionThing &function) { function.result = node.body.get(); });
+}
+
+Object ExpressionEvaluator::visit(const ast::Comprehension &node,
+                                  const ast::Expr &, Frame &frame) {
+  return evaluateComprehension(evaluator, node, frame);
 }

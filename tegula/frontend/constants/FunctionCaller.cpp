@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls: arguments, parameters, and functions without a kernel decorator.
+#include "tegula/frontend/constants/FunctionCaller.h"
 #include "tegula/frontend/constants/ArrayModules.h"
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/Evaluator.h"
@@ -27,8 +27,8 @@ std::optional<Object> OrdinaryArguments::take(StringRef name) {
 }
 
 std::optional<OrdinaryArguments>
-Evaluator::evaluateArguments(const ast::Call &node, Frame &frame,
-                             Object &problem) {
+FunctionCaller::evaluateArguments(const ast::Call &node, Frame &frame,
+                                  Object &problem) {
   OrdinaryArguments arguments;
   auto addKeyword = [&](StringRef name, const Object &value) {
     for (const auto &keyword : arguments.keywords)
@@ -40,15 +40,16 @@ Evaluator::evaluateArguments(const ast::Call &node, Frame &frame,
   for (const ast::ExprPtr &argument : node.args) {
     const auto *starred = std::get_if<ast::Starred>(&argument->node);
     const auto *unpacked = std::get_if<ast::DoubleStarred>(&argument->node);
-    Object value = evaluate(starred    ? *starred->value
-                            : unpacked ? *unpacked->value
-                                       : *argument,
-                            frame);
+    Object value = evaluator.evaluate(starred    ? *starred->value
+                                      : unpacked ? *unpacked->value
+                                                 : *argument,
+                                      frame);
     problem = value;
     if (value.isStuck())
       return std::nullopt;
     if (starred) {
-      std::optional<std::vector<Object>> inner = collect(value, problem);
+      std::optional<std::vector<Object>> inner =
+          evaluator.collect(value, problem);
       if (!inner)
         return std::nullopt;
       llvm::append_range(arguments.positional, *inner);
@@ -65,7 +66,7 @@ Evaluator::evaluateArguments(const ast::Call &node, Frame &frame,
     }
   }
   for (const ast::Keyword &keyword : node.keywords) {
-    Object value = evaluate(*keyword.value, frame);
+    Object value = evaluator.evaluate(*keyword.value, frame);
     problem = value;
     if (value.isStuck() || !addKeyword(keyword.name, value))
       return std::nullopt;
@@ -73,9 +74,9 @@ Evaluator::evaluateArguments(const ast::Call &node, Frame &frame,
   return arguments;
 }
 
-Object Evaluator::visit(const ast::Call &node, const ast::Expr &expr,
-                        Frame &frame) {
-  Object callee = evaluate(*node.callee, frame);
+Object FunctionCaller::evaluate(const ast::Call &node, const ast::Expr &expr,
+                                Frame &frame) {
+  Object callee = evaluator.evaluate(*node.callee, frame);
   if (callee.isStuck())
     return callee;
   Object problem;
@@ -100,21 +101,22 @@ Object Evaluator::visit(const ast::Call &node, const ast::Expr &expr,
   return call(callee, std::move(*arguments));
 }
 
-Object Evaluator::call(const Object &callee, OrdinaryArguments arguments) {
+Object FunctionCaller::call(const Object &callee, OrdinaryArguments arguments) {
   Object problem;
-  if (!spend(1, problem))
+  if (!evaluator.budget.spend(1, problem))
     return problem;
-  if (numCalls == maxCalls)
-    return stuck("calls are nested more than " + llvm::Twine(maxCalls) +
-                 " deep");
-  llvm::SaveAndRestore deeper(numCalls, numCalls + 1);
+  if (evaluator.budget.numCalls == EvaluationBudget::maxCalls)
+    return stuck("calls are nested more than " +
+                 llvm::Twine(EvaluationBudget::maxCalls) + " deep");
+  llvm::SaveAndRestore deeper(evaluator.budget.numCalls,
+                              evaluator.budget.numCalls + 1);
   if (const auto *builtin = callee.as<PythonObject>())
-    return callOrdinaryBuiltin(*this, builtin->name, std::move(arguments));
+    return callOrdinaryBuiltin(evaluator, builtin->name, std::move(arguments));
   if (const auto *function = asOrdinary<FunctionThing>(callee))
     return callFunction(*function, std::move(arguments));
   if (const auto *bound = asOrdinary<BoundThing>(callee)) {
     if (const auto *method = bound->function.as<PythonObject>())
-      return callOrdinaryMethod(*this, bound->self, method->name,
+      return callOrdinaryMethod(evaluator, bound->self, method->name,
                                 std::move(arguments));
     arguments.positional.insert(arguments.positional.begin(), bound->self);
     return call(bound->function, std::move(arguments));
@@ -131,14 +133,15 @@ Object Evaluator::call(const Object &callee, OrdinaryArguments arguments) {
     return call(partial->callee, std::move(arguments));
   }
   if (asOrdinary<ClassThing>(callee))
-    return instantiate(
+    return evaluator.instantiate(
         std::static_pointer_cast<ClassThing>(
             std::shared_ptr<ClassThing>(callee.as<OrdinaryObject>()->thing,
                                         asOrdinary<ClassThing>(callee))),
         std::move(arguments));
   if (const auto *instance = asOrdinary<InstanceThing>(callee))
     if (instance->type->find("__call__"))
-      return call(attribute(callee, "__call__"), std::move(arguments));
+      return call(evaluator.attribute(callee, "__call__"),
+                  std::move(arguments));
   if (const auto *dtype = callee.as<DtypeObject>())
     if (arguments.positional.size() == 1 && arguments.keywords.empty())
       if (auto number =
@@ -162,8 +165,9 @@ static std::optional<size_t> parameterCalled(const FunctionThing &function,
 }
 
 /// Binds the parameters in `scope`; stuck if the arguments do not fit.
-Object Evaluator::bindParameters(const FunctionThing &function,
-                                 OrdinaryArguments &arguments, Scope &scope) {
+Object FunctionCaller::bindParameters(const FunctionThing &function,
+                                      OrdinaryArguments &arguments,
+                                      Scope &scope) {
   const std::vector<ast::Param> &params = *function.params;
   std::vector<std::optional<Object>> values(params.size());
   std::string where = "'" + function.name + "'";
@@ -185,8 +189,8 @@ Object Evaluator::bindParameters(const FunctionThing &function,
       return stuck(where + " is given '" + name + "' twice");
     if (index)
       values[*index] = value;
-    else if (!assignItem(extra, Object::string(name), value))
-      return failure;
+    else if (!evaluator.assignItem(extra, Object::string(name), value))
+      return evaluator.getFailure();
   }
   bool takesRest = false, takesExtra = false;
   for (auto [index, param] : llvm::enumerate(params)) {
@@ -214,27 +218,29 @@ Object Evaluator::bindParameters(const FunctionThing &function,
   return Object::none();
 }
 
-Object Evaluator::callFunction(const FunctionThing &function,
-                               OrdinaryArguments arguments) {
+Object FunctionCaller::callFunction(const FunctionThing &function,
+                                    OrdinaryArguments arguments) {
   if (!function.problem.empty())
     return stuck(function.problem);
-  return inScope(Scope::Kind::Function, function.around, [&](Scope &scope) {
-    Object bound = bindParameters(function, arguments, scope);
-    if (bound.isStuck())
-      return bound;
-    scope.locals = function.locals;
-    Frame frame{scope, *function.source, function.module, function.name};
-    if (function.result)
-      return evaluate(*function.result, frame);
-    if (run(*function.body, frame) != Flow::Failed)
-      return frame.returned;
-    return failure;
-  });
+  return evaluator.lifetimes.inScope(
+      Scope::Kind::Function, function.around, [&](Scope &scope) {
+        Object bound = bindParameters(function, arguments, scope);
+        if (bound.isStuck())
+          return bound;
+        scope.locals = function.locals;
+        Frame frame{scope, *function.source, function.module, function.name};
+        if (function.result)
+          return evaluator.evaluate(*function.result, frame);
+        if (evaluator.run(*function.body, frame) != StatementEnd::Failed)
+          return frame.returned;
+        return evaluator.getFailure();
+      });
 }
 
-Object Evaluator::makeFunction(const std::vector<ast::Param> &params,
-                               StringRef name, llvm::SMLoc loc, Frame &frame,
-                               llvm::function_ref<void(FunctionThing &)> fill) {
+Object
+FunctionCaller::makeFunction(const std::vector<ast::Param> &params,
+                             StringRef name, llvm::SMLoc loc, Frame &frame,
+                             llvm::function_ref<void(FunctionThing &)> fill) {
   auto function = std::make_shared<FunctionThing>();
   function->name = name.str();
   function->loc = loc;
@@ -243,10 +249,10 @@ Object Evaluator::makeFunction(const std::vector<ast::Param> &params,
     function->defaults.emplace_back();
     if (!param.defaultValue)
       continue;
-    Object value = evaluate(*param.defaultValue, frame);
+    Object value = evaluator.evaluate(*param.defaultValue, frame);
     if (value.isStuck())
       return value;
-    function->defaults.back() = retain(value);
+    function->defaults.back() = evaluator.lifetimes.retain(value);
   }
   function->around = &frame.scope;
   function->source = &frame.source;
@@ -255,11 +261,4 @@ Object Evaluator::makeFunction(const std::vector<ast::Param> &params,
   for (Scope *kept = &frame.scope; kept; kept = kept->getAround())
     kept->isCaptured = true;
   return Object(OrdinaryObject{std::move(function)});
-}
-
-Object Evaluator::visit(const ast::Lambda &node, const ast::Expr &expr,
-                        Frame &frame) {
-  return makeFunction(
-      node.params, "<lambda>", expr.loc, frame,
-      [&](FunctionThing &function) { function.result = node.body.get(); });
 }

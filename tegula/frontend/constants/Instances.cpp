@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Objects of classes: how they are made, and what their attributes are.
+#include "tegula/frontend/constants/Instances.h"
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/Evaluator.h"
+#include "tegula/frontend/constants/Operators.h"
 #include "tegula/frontend/constants/OrdinaryBuiltins.h"
 
 using namespace tegula;
@@ -13,7 +14,7 @@ static Object stuck(const llvm::Twine &message) {
 }
 
 /// Gives the fields of a dataclass or named tuple their values.
-Object Evaluator::fillFields(InstanceThing &instance,
+Object Instances::fillFields(InstanceThing &instance,
                              OrdinaryArguments &arguments) {
   const ClassThing &type = *instance.type;
   size_t next = 0;
@@ -31,7 +32,7 @@ Object Evaluator::fillFields(InstanceThing &instance,
       value = keyword;
     }
     if (!value && field && field->factory)
-      value = call(*field->factory, {});
+      value = evaluator.call(*field->factory, {});
     else if (!value && field)
       value = field->value;
     else if (!value)
@@ -41,7 +42,7 @@ Object Evaluator::fillFields(InstanceThing &instance,
     if (value && value->isStuck())
       return *value;
     if (value)
-      instance.fields[name] = retain(*value);
+      instance.fields[name] = evaluator.lifetimes.retain(*value);
   }
   if (next < arguments.positional.size())
     return stuck(type.describe() + " is called with too many arguments");
@@ -51,7 +52,7 @@ Object Evaluator::fillFields(InstanceThing &instance,
   return Object::none();
 }
 
-Object Evaluator::instantiate(const std::shared_ptr<ClassThing> &type,
+Object Instances::instantiate(const std::shared_ptr<ClassThing> &type,
                               OrdinaryArguments arguments) {
   if (!type->problem.empty())
     return stuck(type->problem);
@@ -65,17 +66,17 @@ Object Evaluator::instantiate(const std::shared_ptr<ClassThing> &type,
   }
   auto instance = std::make_shared<InstanceThing>(type);
   Object self(OrdinaryObject{instance});
-  retain(self);
+  evaluator.lifetimes.retain(self);
   bool hasFields = type->classKind == ClassKind::Dataclass ||
                    type->classKind == ClassKind::NamedTuple;
   Object done = Object::none();
   if (type->find("__init__")) {
-    done = call(attribute(self, "__init__"), std::move(arguments));
+    done = evaluator.call(attribute(self, "__init__"), std::move(arguments));
   } else if (hasFields) {
     done = fillFields(*instance, arguments);
     instance->isClosed = type->isFrozen;
     if (!done.isStuck() && type->find("__post_init__"))
-      done = call(attribute(self, "__post_init__"), {});
+      done = evaluator.call(attribute(self, "__post_init__"), {});
   } else if (!arguments.positional.empty() || !arguments.keywords.empty()) {
     done = stuck(type->describe() + " takes no arguments");
   }
@@ -109,7 +110,7 @@ static Object attributeOfMember(const MemberThing &member, StringRef name) {
   return stuck(member.describe() + " has no attribute '" + name + "'");
 }
 
-Object Evaluator::attribute(const Object &object, StringRef name) {
+Object Instances::attribute(const Object &object, StringRef name) {
   if (const auto *member = asOrdinary<MemberThing>(object))
     return attributeOfMember(*member, name);
   if (const auto *instance = asOrdinary<InstanceThing>(object)) {
@@ -120,7 +121,7 @@ Object Evaluator::attribute(const Object &object, StringRef name) {
     if (field != instance->fields.end() && !isProperty)
       return field->second;
     if (inherited)
-      return bindTo(*this, object, type, *inherited);
+      return bindTo(evaluator, object, type, *inherited);
     if (name == "__class__")
       return type;
     if (hasOrdinaryMethod(object, name))
@@ -129,14 +130,15 @@ Object Evaluator::attribute(const Object &object, StringRef name) {
   }
   if (const auto *type = asOrdinary<ClassThing>(object)) {
     if (const Object *own = type->find(name))
-      return bindTo(*this, Object::poison(), object, *own);
+      return bindTo(evaluator, Object::poison(), object, *own);
     if (name == "__name__")
       return Object::string(type->name);
     if (name == "__members__") {
       Object members = Object::dict({});
       for (const auto &[field, member] : type->fields)
-        if (member && !assignItem(members, Object::string(field), *member))
-          return failure;
+        if (member &&
+            !evaluator.assignItem(members, Object::string(field), *member))
+          return evaluator.getFailure();
       return members;
     }
     if (name == "_fields" && type->classKind == ClassKind::NamedTuple) {
@@ -157,7 +159,18 @@ Object Evaluator::attribute(const Object &object, StringRef name) {
   }
   if (hasOrdinaryMethod(object, name))
     return makeOrdinary<BoundThing>(object, Object(PythonObject{name.str()}));
-  if (auto known = constantAttribute(&context, object, name))
+  if (auto known = constantAttribute(&evaluator.getContext(), object, name))
     return fromKernel(*known);
   return stuck(describe(object) + " has no attribute '" + name + "'");
+}
+
+Object Instances::memberOf(const ClassThing &type, const Object &value) {
+  for (const auto &[name, member] : type.fields) {
+    const auto *known = asOrdinary<MemberThing>(*member);
+    Object same =
+        applyCompare(evaluator, ast::CompareOp::Eq, known->value, value);
+    if (same.is<BoolObject>() && same.as<BoolObject>()->value)
+      return *member;
+  }
+  return stuck(type.describe() + " has no member of that value");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operators on objects of ordinary Python, and their truth.
+#include "tegula/frontend/constants/Operators.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Evaluator.h"
 #include "tegula/frontend/constants/OrdinaryBuiltins.h"
@@ -13,7 +13,7 @@ static Object stuck(const llvm::Twine &message) {
   return Object(UnusableObject{message.str(), {}});
 }
 
-bool Evaluator::isTrue(const Object &given, Object &problem) {
+bool tegula::isTrue(const Object &given, Object &problem) {
   Object object = plainValue(given);
   if (const auto *set = asOrdinary<SetThing>(object))
     return !set->elements.empty();
@@ -39,7 +39,7 @@ static Object repeat(Evaluator &evaluator, const Object &sequence,
   Object problem;
   if (const auto *string = sequence.as<StringObject>()) {
     uint64_t size = string->value.size();
-    if (size && times > Evaluator::maxCharacters / size)
+    if (size && times > EvaluationBudget::maxCharacters / size)
       return stuck("the string is too long");
     std::string text;
     for (uint64_t i = 0; size && i < times; ++i)
@@ -48,9 +48,9 @@ static Object repeat(Evaluator &evaluator, const Object &sequence,
   }
   const auto &tuple = *sequence.as<TupleObject>();
   uint64_t size = tuple.elements->size();
-  if (size && times > Evaluator::maxElements / size)
+  if (size && times > EvaluationBudget::maxElements / size)
     return stuck("the list is too long");
-  if (!evaluator.checkSize(size * times, problem))
+  if (!evaluator.budget.checkSize(size * times, problem))
     return problem;
   std::vector<Object> elements;
   for (uint64_t i = 0; size && i < times; ++i)
@@ -66,7 +66,7 @@ static Object concatenate(Evaluator &evaluator, const Object &lhs,
   if (left && right && left->isList == right->isList) {
     std::vector<Object> elements = *left->elements;
     llvm::append_range(elements, *right->elements);
-    if (!evaluator.checkSize(elements.size(), problem))
+    if (!evaluator.budget.checkSize(elements.size(), problem))
       return problem;
     return left->isList ? Object::list(std::move(elements))
                         : Object::tuple(std::move(elements));
@@ -74,10 +74,10 @@ static Object concatenate(Evaluator &evaluator, const Object &lhs,
   const auto *text = lhs.as<StringObject>(), *more = rhs.as<StringObject>();
   if (!text || !more)
     return typeError(BinaryOp::Add, lhs, rhs);
-  if (text->value.size() + more->value.size() > Evaluator::maxCharacters)
+  if (text->value.size() + more->value.size() > EvaluationBudget::maxCharacters)
     return stuck("the string is too long");
-  if (!evaluator.spend(1 + more->value.size() / 64 + text->value.size() / 64,
-                       problem))
+  if (!evaluator.budget.spend(
+          1 + more->value.size() / 64 + text->value.size() / 64, problem))
     return problem;
   return Object::string(text->value + more->value);
 }
@@ -91,23 +91,23 @@ static Object mergeDicts(const Object &lhs, const Object &rhs,
   return merged;
 }
 
-Object Evaluator::binary(BinaryOp op, const Object &first,
-                         const Object &second) {
+Object tegula::applyBinary(Evaluator &evaluator, BinaryOp op,
+                           const Object &first, const Object &second) {
   Object lhs = plainValue(first), rhs = plainValue(second);
   bool isSequence = lhs.is<TupleObject>() || lhs.is<StringObject>();
   bool isOther = rhs.is<TupleObject>() || rhs.is<StringObject>();
   if (op == BinaryOp::Add && (isSequence || isOther))
-    return concatenate(*this, lhs, rhs);
+    return concatenate(evaluator, lhs, rhs);
   if (op == BinaryOp::Mul && isSequence && rhs.asInteger())
-    return repeat(*this, lhs, *rhs.asInteger());
+    return repeat(evaluator, lhs, *rhs.asInteger());
   if (op == BinaryOp::Mul && isOther && lhs.asInteger())
-    return repeat(*this, rhs, *lhs.asInteger());
+    return repeat(evaluator, rhs, *lhs.asInteger());
   if (op == BinaryOp::BitOr && lhs.is<DictObject>() && rhs.is<DictObject>())
-    return mergeDicts(lhs, rhs, *this);
+    return mergeDicts(lhs, rhs, evaluator);
   const auto *left = asOrdinary<SetThing>(lhs);
   const auto *right = asOrdinary<SetThing>(rhs);
   if (left && right)
-    return combineSets(*this, op, *left, *right);
+    return combineSets(evaluator, op, *left, *right);
   if (isSequence || isOther)
     return typeError(op, lhs, rhs);
   return foldBinary(op, lhs, rhs);
@@ -118,7 +118,7 @@ static Object isIn(Evaluator &evaluator, const Object &element,
                    const Object &given) {
   Object container = plainValue(given);
   Object problem;
-  if (!evaluator.isModest(container, problem))
+  if (!evaluator.budget.isModest(container, problem))
     return problem;
   if (const auto *dict = container.as<DictObject>())
     return Object::boolean(findKey(*dict, element) != dict->entries->end());
@@ -157,17 +157,19 @@ static Object compareSets(CompareOp op, const SetThing &lhs,
       (!isStrict || lhs.elements.size() != rhs.elements.size()));
 }
 
-Object Evaluator::compare(CompareOp op, const Object &lhs, const Object &rhs) {
+Object tegula::applyCompare(Evaluator &evaluator, CompareOp op,
+                            const Object &lhs, const Object &rhs) {
   Object problem;
   if (op == CompareOp::Is || op == CompareOp::IsNot)
     return Object::boolean(isIdentical(lhs, rhs) == (op == CompareOp::Is));
   if (op == CompareOp::In || op == CompareOp::NotIn) {
-    Object found = isIn(*this, lhs, rhs);
+    Object found = isIn(evaluator, lhs, rhs);
     if (found.isStuck() || op == CompareOp::In)
       return found;
     return Object::boolean(!found.as<BoolObject>()->value);
   }
-  if (!isModest(lhs, problem) || !isModest(rhs, problem))
+  if (!evaluator.budget.isModest(lhs, problem) ||
+      !evaluator.budget.isModest(rhs, problem))
     return problem;
   if (op == CompareOp::Eq || op == CompareOp::Ne)
     return Object::boolean(isEqualTo(lhs, rhs) == (op == CompareOp::Eq));

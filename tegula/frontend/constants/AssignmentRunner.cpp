@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names, elements and attributes that get another value.
+#include "tegula/frontend/constants/AssignmentRunner.h"
+#include "tegula/frontend/constants/ConstantFolding.h"
+#include "tegula/frontend/constants/ElementAccess.h"
 #include "tegula/frontend/constants/Environment.h"
 #include "tegula/frontend/constants/Evaluator.h"
+#include "tegula/frontend/constants/Operators.h"
 #include "tegula/frontend/constants/OrdinaryCompare.h"
 
 using namespace tegula;
@@ -11,8 +14,8 @@ static Object stuck(const llvm::Twine &message) {
   return Object(UnusableObject{message.str(), {}});
 }
 
-bool Evaluator::assign(const ast::Expr &target, const Object &value,
-                       Frame &frame) {
+bool AssignmentRunner::assign(const ast::Expr &target, const Object &value,
+                              Frame &frame) {
   if (const auto *name = std::get_if<ast::Name>(&target.node)) {
     if (const auto *symbol = value.as<SymbolObject>())
       symbol->nameAfter(name->id);
@@ -24,38 +27,41 @@ bool Evaluator::assign(const ast::Expr &target, const Object &value,
   if (const auto *list = std::get_if<ast::List>(&target.node))
     return unpack(list->elements, value, frame);
   if (const auto *subscript = std::get_if<ast::Subscript>(&target.node)) {
-    Object container = evaluate(*subscript->value, frame);
+    Object container = evaluator.evaluate(*subscript->value, frame);
     const auto *index = std::get_if<ast::ExprPtr>(&subscript->items.front());
     if (container.isStuck() || !index || subscript->items.size() != 1) {
-      fail(container.isStuck()
-               ? container
-               : stuck("an assignment to a slice is not understood here"));
+      evaluator.fail(
+          container.isStuck()
+              ? container
+              : stuck("an assignment to a slice is not understood here"));
       return false;
     }
-    Object position = evaluate(**index, frame);
+    Object position = evaluator.evaluate(**index, frame);
     if (!position.isStuck())
       return assignItem(container, position, value);
-    fail(position);
+    evaluator.fail(position);
     return false;
   }
   if (const auto *member = std::get_if<ast::Attribute>(&target.node)) {
-    Object object = evaluate(*member->value, frame);
+    Object object = evaluator.evaluate(*member->value, frame);
     if (!object.isStuck())
       return assignAttribute(object, member->name, value);
-    fail(object);
+    evaluator.fail(object);
     return false;
   }
-  fail(stuck("this assignment is not understood here"));
+  evaluator.fail(stuck("this assignment is not understood here"));
   return false;
 }
 
-bool Evaluator::unpack(const std::vector<ast::ExprPtr> &targets,
-                       const Object &value, Frame &frame) {
+bool AssignmentRunner::unpack(const std::vector<ast::ExprPtr> &targets,
+                              const Object &value, Frame &frame) {
   Object problem;
-  std::optional<std::vector<Object>> elements = collect(value, problem);
+  std::optional<std::vector<Object>> elements =
+      evaluator.collect(value, problem);
   if (!elements) {
-    fail(value.is<TupleObject>() ? problem
-                                 : stuck("cannot unpack " + describe(value)));
+    evaluator.fail(value.is<TupleObject>()
+                       ? problem
+                       : stuck("cannot unpack " + describe(value)));
     return false;
   }
   size_t star =
@@ -67,8 +73,9 @@ bool Evaluator::unpack(const std::vector<ast::ExprPtr> &targets,
   bool hasStar = star != targets.size();
   size_t least = targets.size() - hasStar;
   if (elements->size() < least || (!hasStar && elements->size() > least)) {
-    fail(stuck(llvm::Twine(elements->size()) + " elements do not fit " +
-               llvm::Twine(least) + " names"));
+    evaluator.fail(stuck(llvm::Twine(elements->size()) +
+                         " elements do not fit " + llvm::Twine(least) +
+                         " names"));
     return false;
   }
   size_t surplus = elements->size() - least;
@@ -88,53 +95,57 @@ bool Evaluator::unpack(const std::vector<ast::ExprPtr> &targets,
   return true;
 }
 
-bool Evaluator::assignItem(const Object &container, const Object &index,
-                           const Object &value) {
+bool AssignmentRunner::assignItem(const Object &container, const Object &index,
+                                  const Object &value) {
   Object problem;
   if (const auto *dict = container.as<DictObject>()) {
     if (!isHashable(index)) {
-      fail(stuck(describe(index) + " cannot be the key of a dict"));
+      evaluator.fail(stuck(describe(index) + " cannot be the key of a dict"));
       return false;
     }
-    if (dict->entries->size() >= maxElements ||
-        !spend(1 + dict->entries->size() / 8, problem)) {
-      fail(problem.is<UnusableObject>() ? problem
-                                        : stuck("the dict is too large"));
+    if (dict->entries->size() >= EvaluationBudget::maxElements ||
+        !evaluator.budget.spend(1 + dict->entries->size() / 8, problem)) {
+      evaluator.fail(problem.is<UnusableObject>()
+                         ? problem
+                         : stuck("the dict is too large"));
       return false;
     }
     auto found = findKey(*dict, index);
     if (found != dict->entries->end())
-      found->second = retain(value);
+      found->second = evaluator.lifetimes.retain(value);
     else
-      dict->entries->push_back({retain(index), retain(value)});
+      dict->entries->push_back({evaluator.lifetimes.retain(index),
+                                evaluator.lifetimes.retain(value)});
     return true;
   }
   const auto *list = container.as<TupleObject>();
   std::optional<int64_t> position = plainValue(index).asInteger();
   if (!list || !list->isList || !position) {
-    fail(stuck("an element of " + describe(container) + " cannot be assigned"));
+    evaluator.fail(
+        stuck("an element of " + describe(container) + " cannot be assigned"));
     return false;
   }
   int64_t size = list->elements->size();
   if (*position < -size || *position >= size) {
-    fail(stuck("index " + llvm::Twine(*position) +
-               " is out of range for a list of " + llvm::Twine(size)));
+    evaluator.fail(stuck("index " + llvm::Twine(*position) +
+                         " is out of range for a list of " +
+                         llvm::Twine(size)));
     return false;
   }
   (*list->elements)[*position < 0 ? *position + size : *position] =
-      retain(value);
+      evaluator.lifetimes.retain(value);
   return true;
 }
 
-bool Evaluator::assignAttribute(const Object &object, StringRef name,
-                                const Object &value) {
+bool AssignmentRunner::assignAttribute(const Object &object, StringRef name,
+                                       const Object &value) {
   if (auto *instance = asOrdinary<InstanceThing>(object)) {
     const Object *inherited = instance->type->find(name);
     bool isProperty = inherited && asOrdinary<DescriptorThing>(*inherited);
     bool isTuple =
         instance->type->classKind == ClassThing::ClassKind::NamedTuple;
     if (!instance->isClosed && !isProperty && !isTuple) {
-      instance->fields[name.str()] = retain(value);
+      instance->fields[name.str()] = evaluator.lifetimes.retain(value);
       return true;
     }
   }
@@ -145,33 +156,34 @@ bool Evaluator::assignAttribute(const Object &object, StringRef name,
   if (type && type->classKind == ClassThing::ClassKind::Plain) {
     auto found = type->names.find(name);
     if (found != type->names.end()) {
-      found->second = retain(value);
+      found->second = evaluator.lifetimes.retain(value);
       return true;
     }
     type->ownNames.push_back(std::make_unique<std::string>(name.str()));
-    type->names[*type->ownNames.back()] = retain(value);
+    type->names[*type->ownNames.back()] = evaluator.lifetimes.retain(value);
     return true;
   }
-  fail(stuck("the attribute '" + name + "' of " + describe(object) +
-             " cannot be assigned"));
+  evaluator.fail(stuck("the attribute '" + name + "' of " + describe(object) +
+                       " cannot be assigned"));
   return false;
 }
 
-Flow Evaluator::runAugmented(const ast::AugAssign &node, Frame &frame) {
-  Object left = evaluate(*node.target, frame);
+StatementEnd AssignmentRunner::run(const ast::AugAssign &node, Frame &frame) {
+  Object left = evaluator.evaluate(*node.target, frame);
   if (left.isStuck())
-    return fail(left);
-  Object right = evaluate(*node.value, frame);
+    return evaluator.fail(left);
+  Object right = evaluator.evaluate(*node.value, frame);
   if (right.isStuck())
-    return fail(right);
+    return evaluator.fail(right);
   // Lists, dicts and sets change in place, for all that refer to them.
   const auto *list = left.as<TupleObject>();
   Object result;
   if (list && list->isList && node.op == ast::BinaryOp::Add) {
     Object problem;
-    std::optional<std::vector<Object>> more = collect(right, problem);
-    if (!more || !checkSize(list->elements->size() + more->size(), problem))
-      return fail(problem);
+    std::optional<std::vector<Object>> more = evaluator.collect(right, problem);
+    if (!more || !evaluator.budget.checkSize(
+                     list->elements->size() + more->size(), problem))
+      return evaluator.fail(problem);
     llvm::append_range(*list->elements, *more);
     result = left;
   } else if (left.is<DictObject>() && right.is<DictObject>() &&
@@ -179,10 +191,10 @@ Flow Evaluator::runAugmented(const ast::AugAssign &node, Frame &frame) {
     auto entries = *right.as<DictObject>()->entries;
     for (const auto &[key, value] : entries)
       if (!assignItem(left, key, value))
-        return Flow::Failed;
+        return StatementEnd::Failed;
     result = left;
   } else {
-    result = binary(node.op, left, right);
+    result = applyBinary(evaluator, node.op, left, right);
     auto *set = asOrdinary<SetThing>(left);
     auto *changed = asOrdinary<SetThing>(result);
     if (set && changed && !set->isFrozen) {
@@ -194,15 +206,16 @@ Flow Evaluator::runAugmented(const ast::AugAssign &node, Frame &frame) {
     }
   }
   if (result.isStuck())
-    return fail(result);
-  return assign(*node.target, result, frame) ? Flow::Next : Flow::Failed;
+    return evaluator.fail(result);
+  return assign(*node.target, result, frame) ? StatementEnd::Next
+                                             : StatementEnd::Failed;
 }
 
-Flow Evaluator::runDelete(const ast::Delete &node, Frame &frame) {
+StatementEnd AssignmentRunner::run(const ast::Delete &node, Frame &frame) {
   for (const ast::ExprPtr &target : node.targets) {
     if (const auto *name = std::get_if<ast::Name>(&target->node)) {
       if (!frame.scope.unbind(name->id))
-        return fail(stuck("name '" + name->id + "' is not defined"));
+        return evaluator.fail(stuck("name '" + name->id + "' is not defined"));
       continue;
     }
     const auto *subscript = std::get_if<ast::Subscript>(&target->node);
@@ -210,24 +223,46 @@ Flow Evaluator::runDelete(const ast::Delete &node, Frame &frame) {
         subscript ? std::get_if<ast::ExprPtr>(&subscript->items.front())
                   : nullptr;
     if (!index)
-      return fail(stuck("this 'del' is not understood here"));
-    Object container = evaluate(*subscript->value, frame);
+      return evaluator.fail(stuck("this 'del' is not understood here"));
+    Object container = evaluator.evaluate(*subscript->value, frame);
     Object position =
-        container.isStuck() ? container : evaluate(**index, frame);
-    Object element = position.isStuck() ? position : item(container, position);
+        container.isStuck() ? container : evaluator.evaluate(**index, frame);
+    Object element = position.isStuck()
+                         ? position
+                         : elementOf(evaluator, container, position);
     if (element.isStuck())
-      return fail(element);
+      return evaluator.fail(element);
     if (const auto *dict = container.as<DictObject>()) {
       dict->entries->erase(findKey(*dict, position));
       continue;
     }
     const auto *list = container.as<TupleObject>();
     if (!list || !list->isList)
-      return fail(stuck("this 'del' is not understood here"));
+      return evaluator.fail(stuck("this 'del' is not understood here"));
     int64_t offset = *plainValue(position).asInteger();
     list->elements->erase(
         list->elements->begin() +
         (offset < 0 ? offset + list->elements->size() : offset));
   }
-  return Flow::Next;
+  return StatementEnd::Next;
+}
+
+StatementEnd AssignmentRunner::run(const ast::Assign &node, Frame &frame) {
+  Object value = evaluator.evaluate(*node.value, frame);
+  if (value.isStuck())
+    return evaluator.fail(value);
+  for (const ast::ExprPtr &target : node.targets)
+    if (!assign(*target, value, frame))
+      return StatementEnd::Failed;
+  return StatementEnd::Next;
+}
+
+StatementEnd AssignmentRunner::run(const ast::AnnAssign &node, Frame &frame) {
+  if (!node.value)
+    return StatementEnd::Next;
+  Object value = evaluator.evaluate(*node.value, frame);
+  if (value.isStuck())
+    return evaluator.fail(value);
+  return assign(*node.target, value, frame) ? StatementEnd::Next
+                                            : StatementEnd::Failed;
 }

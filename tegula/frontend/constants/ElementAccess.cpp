@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements and slices.
+#include "tegula/frontend/constants/ElementAccess.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Evaluator.h"
 #include "tegula/frontend/constants/OrdinaryBuiltins.h"
@@ -34,11 +34,12 @@ static Object characterAt(const StringObject &string, const Object &index) {
       characters[*position < 0 ? *position + size : *position].str());
 }
 
-Object Evaluator::item(const Object &given, const Object &position) {
+Object tegula::elementOf(Evaluator &evaluator, const Object &given,
+                         const Object &position) {
   Object container = plainValue(given), index = plainValue(position);
   Object problem;
   if (const auto *dict = container.as<DictObject>()) {
-    if (!spend(1 + dict->entries->size() / 8, problem))
+    if (!evaluator.budget.spend(1 + dict->entries->size() / 8, problem))
       return problem;
     auto found = findKey(*dict, position);
     if (found == dict->entries->end())
@@ -62,7 +63,7 @@ Object Evaluator::item(const Object &given, const Object &position) {
     return memberCalled(*type, index);
   if (const auto *python = container.as<PythonObject>())
     if (python->name == "os.environ")
-      return callOrdinaryBuiltin(*this, "os.environ.__getitem__",
+      return callOrdinaryBuiltin(evaluator, "os.environ.__getitem__",
                                  {{index}, {}});
   return stuck("a subscript of " + describe(container) + " is not a constant");
 }
@@ -92,15 +93,15 @@ static Cut cut(int64_t size, std::optional<int64_t> lower,
   return {first, step, RangeThing(first, last, step).size()};
 }
 
-Object Evaluator::slice(const Object &given, const ast::Slice &node,
-                        Frame &frame) {
+Object tegula::sliceOf(Evaluator &evaluator, const Object &given,
+                       const ast::Slice &node, Frame &frame) {
   Object value = plainValue(given);
   std::optional<int64_t> bounds[3];
   const ast::ExprPtr *parts[] = {&node.lower, &node.upper, &node.step};
   for (int i = 0; i < 3; ++i) {
     if (!*parts[i])
       continue;
-    Object bound = plainValue(evaluate(**parts[i], frame));
+    Object bound = plainValue(evaluator.evaluate(**parts[i], frame));
     if (bound.isStuck())
       return bound;
     bounds[i] = bound.asInteger();
@@ -113,7 +114,7 @@ Object Evaluator::slice(const Object &given, const ast::Slice &node,
   Object problem;
   if (const auto *tuple = value.as<TupleObject>()) {
     Cut part = cut(tuple->elements->size(), bounds[0], bounds[1], step);
-    if (!checkSize(part.count, problem))
+    if (!evaluator.budget.checkSize(part.count, problem))
       return problem;
     std::vector<Object> elements;
     for (uint64_t i = 0; i < part.count; ++i)
@@ -139,27 +140,4 @@ Object Evaluator::slice(const Object &given, const ast::Slice &node,
         first, first + static_cast<int64_t>(part.count) * inner, inner);
   }
   return stuck("a slice of " + describe(value) + " is not a constant");
-}
-
-Object Evaluator::visit(const ast::Subscript &node, const ast::Expr &,
-                        Frame &frame) {
-  Object value = evaluate(*node.value, frame);
-  if (value.isStuck())
-    return value;
-  if (node.items.size() == 1) {
-    if (const auto *part = std::get_if<ast::Slice>(&node.items.front()))
-      return slice(value, *part, frame);
-    Object index = evaluate(*std::get<ast::ExprPtr>(node.items.front()), frame);
-    return index.isStuck() ? index : item(value, index);
-  }
-  std::vector<Object> elements;
-  for (const ast::SubscriptItem &entry : node.items) {
-    const auto *expr = std::get_if<ast::ExprPtr>(&entry);
-    if (!expr)
-      return stuck("a subscript of " + describe(value) + " is not a constant");
-    elements.push_back(evaluate(**expr, frame));
-    if (elements.back().isStuck())
-      return elements.back();
-  }
-  return item(value, Object::tuple(std::move(elements)));
 }
