@@ -51,10 +51,10 @@ std::vector<ParsedFile::Named> ParsedFile::getKernels() {
                    [&](const Named &known) { return known.name == name; });
     kernels.push_back({name.str(), function});
   };
-  for (const auto &function : file.names->getFunctions())
+  for (const auto &function : file.names->getKernels().getFunctions())
     if (function->isEntry())
       add(function->getName(), function.get());
-  for (const KernelProgram &program : file.names->getPrograms())
+  for (const KernelProgram &program : file.names->getKernels().getPrograms())
     if (program.entry && !program.isMade)
       add(program.name, program.entry);
   for (const auto &[name, function] : file.names->makeKernels(unreached))
@@ -63,27 +63,28 @@ std::vector<ParsedFile::Named> ParsedFile::getKernels() {
         }))
       kernels.push_back({name, function});
   // A function that stands alone is where its file starts.
-  const auto &functions = file.names->getFunctions();
-  if (kernels.empty() && file.names->getPrograms().empty() &&
+  const auto &functions = file.names->getKernels().getFunctions();
+  if (kernels.empty() && file.names->getKernels().getPrograms().empty() &&
       functions.size() == 1 && functions.front()->getTraits().derivesDirections)
     add(functions.front()->getName(),
-        file.names->makeEntry(functions.front()->getName()));
+        file.names->getKernels().makeEntry(functions.front()->getName()));
   return kernels;
 }
 
 /// `Program.method` or `factory.Program.method`; null if it is something else,
 /// or after an error.
 const KernelFunction *ParsedFile::findMethod(StringRef name) {
-  for (const KernelProgram &program : file.names->getPrograms()) {
+  for (const KernelProgram &program : file.names->getKernels().getPrograms()) {
     StringRef owner = program.name, method = name;
     if (!method.consume_front(owner) ||
         !(method.empty() || method.consume_front(".")))
       continue;
     if (!method.empty())
-      if (const KernelFunction *found = program.names->makeEntry(method))
+      if (const KernelFunction *found =
+              program.names->getKernels().makeEntry(method))
         return found;
     std::string list;
-    for (const auto &function : program.names->getFunctions())
+    for (const auto &function : program.names->getKernels().getFunctions())
       list += (list.empty() ? "" : ", ") + owner.str() + "." +
               function->getName().str();
     reporter.error(program.loc,
@@ -139,9 +140,10 @@ const KernelFunction *ParsedFile::find(StringRef name) {
   }
   unsigned numErrors = reporter.getNumErrors();
   if (!found)
-    found = findMethod(name.empty() && file.names->getPrograms().size() == 1
-                           ? file.names->getPrograms().front().name
-                           : name);
+    found = findMethod(
+        name.empty() && file.names->getKernels().getPrograms().size() == 1
+            ? file.names->getKernels().getPrograms().front().name
+            : name);
   if (found || reporter.getNumErrors() != numErrors)
     return found;
   for (const UnreachedKernel &kernel : unreached)

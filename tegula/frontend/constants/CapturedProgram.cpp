@@ -97,13 +97,14 @@ void CapturedProgram::readClass(Parsed &parsed,
 }
 
 const KernelFunction *CapturedProgram::findMethod(Parsed &parsed) {
-  const KernelFunction *found = program.method.empty()
-                                    ? parsed.members->getEntry()
-                                    : parsed.members->makeEntry(program.method);
+  const KernelFunction *found =
+      program.method.empty()
+          ? parsed.members->getKernels().getEntry()
+          : parsed.members->getKernels().makeEntry(program.method);
   if (found)
     return found;
   std::string list;
-  for (const auto &function : parsed.members->getFunctions())
+  for (const auto &function : parsed.members->getKernels().getFunctions())
     list += (list.empty() ? "" : ", ") + function->getName().str();
   StringRef name = program.blocks.front().name;
   reporter.error(parsed.source.locate(parsed.module->body.front()->loc),

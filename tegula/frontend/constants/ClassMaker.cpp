@@ -225,7 +225,7 @@ ClassMaker::makeClass(const ast::ClassDef &node, Frame &frame, bool isProgram) {
 }
 
 StatementEnd ClassMaker::run(const ast::ClassDef &node, Frame &frame) {
-  if (frame.module && frame.module->defineProgram(node, frame))
+  if (frame.module && frame.module->getKernels().define(node, frame))
     return StatementEnd::Next;
   Object made(OrdinaryObject{makeClass(node, frame, /*isProgram=*/false)});
   frame.scope.bind(node.name, evaluator.lifetimes.retain(made));

@@ -2,6 +2,7 @@
 // `@pl.program`: a class whose methods are kernel functions.
 #include "tegula/frontend/constants/Decorators.h"
 #include "tegula/frontend/constants/KernelFiles.h"
+#include "tegula/frontend/constants/ModuleKernels.h"
 #include "tegula/frontend/syntax/AstWalk.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -65,12 +66,8 @@ static bool startsWithSelf(const ast::FunctionDef &method) {
            })));
 }
 
-ModuleConstants::ModuleConstants(const ast::ClassDef &program,
-                                 const SourceText &source, KernelFiles &files,
-                                 ModuleConstants *outer, Environment *closure)
-    : Scope(Kind::Module, outer), source(source), files(files), outer(outer),
-      captured(closure), outerOrder(outer->order) {
-  Environment &around = closure ? *closure : *outer;
+void ModuleKernels::runProgram(const ast::ClassDef &program,
+                               ModuleConstants &outer, Environment &around) {
   llvm::StringSet<> called;
   for (const ast::StmtPtr &stmt : program.body)
     if (const auto *method = std::get_if<ast::FunctionDef>(&stmt->node))
@@ -78,25 +75,26 @@ ModuleConstants::ModuleConstants(const ast::ClassDef &program,
   for (const ast::StmtPtr &stmt : program.body) {
     const auto *method = std::get_if<ast::FunctionDef>(&stmt->node);
     if (!method) {
-      runStatement(*stmt);
+      owner.runStatement(*stmt);
       continue;
     }
-    ++order;
+    definitions.startStatement();
     Decoration decoration =
         readDecorators(*method, source, [&](StringRef name) {
-          return lookupForKernel(*this, files.getEvaluator(), name);
+          return lookupForKernel(owner, files.getEvaluator(), name);
         });
     for (const Note &mistake : decoration.mistakes)
       files.getReporter().error(mistake.first, mistake.second);
     if (!decoration.kind) {
-      defineUnusable(method->name, "a function without a kernel decorator",
-                     method->nameLoc);
+      owner.defineUnusable(method->name,
+                           "a function without a kernel decorator",
+                           method->nameLoc);
       continue;
     }
     decoration.traits.takesSelf = startsWithSelf(*method);
     innerNames.push_back(std::make_unique<MethodNames>(
         decoration.traits.takesSelf ? method->params.front().name : StringRef(),
-        program.name, *this, around));
+        program.name, owner, around));
     // What another function of the program calls is no entry of its own.
     pl::FunctionKind kind = *decoration.kind;
     bool isEntry =
@@ -105,9 +103,9 @@ ModuleConstants::ModuleConstants(const ast::ClassDef &program,
       kind = pl::FunctionKind::Opaque;
     functions.push_back(std::make_unique<KernelFunction>(
         *method, kind, source, *innerNames.back(), decoration.traits));
-    define(method->name, Object(FunctionObject{functions.back().get()}));
+    owner.bind(method->name, Object(FunctionObject{functions.back().get()}));
   }
-  takeAttributes(program);
+  takeAttributes(program, outer);
   chooseEntry(called);
 }
 
@@ -120,10 +118,11 @@ static bool hasAttributes(const ast::ClassDef &program) {
          });
 }
 
-void ModuleConstants::takeAttributes(const ast::ClassDef &program) {
+void ModuleKernels::takeAttributes(const ast::ClassDef &program,
+                                   ModuleConstants &outer) {
   if (!hasAttributes(program))
     return;
-  Frame frame{*outer, source, outer};
+  Frame frame{outer, source, &outer};
   for (auto &[name, object] :
        files.getEvaluator().readAttributes(program, frame)) {
     bool isKernel =
@@ -131,13 +130,13 @@ void ModuleConstants::takeAttributes(const ast::ClassDef &program) {
           return each->getName() == name;
         });
     if (!isKernel)
-      define(name, object);
+      owner.bind(name, object);
   }
 }
 
 /// The function that orchestrates the others, hosts before chips, else the one
 /// nobody calls.
-void ModuleConstants::chooseEntry(const llvm::StringSet<> &called) {
+void ModuleKernels::chooseEntry(const llvm::StringSet<> &called) {
   std::vector<std::unique_ptr<KernelFunction> *> orchestrating, uncalled;
   bool hasHost = llvm::any_of(functions, [](const auto &function) {
     return function->getKind() == pl::FunctionKind::Host;
@@ -163,7 +162,7 @@ void ModuleConstants::chooseEntry(const llvm::StringSet<> &called) {
   entry = entries.back().get();
 }
 
-const KernelFunction *ModuleConstants::makeEntry(StringRef method) {
+const KernelFunction *ModuleKernels::makeEntry(StringRef method) {
   for (const std::unique_ptr<KernelFunction> &function : functions)
     if (function->getName() == method) {
       pl::FunctionKind kind = function->getKind();
@@ -177,7 +176,7 @@ const KernelFunction *ModuleConstants::makeEntry(StringRef method) {
   return nullptr;
 }
 
-bool ModuleConstants::defineProgram(const ast::ClassDef &node, Frame &frame) {
+bool ModuleKernels::define(const ast::ClassDef &node, Frame &frame) {
   bool isProgram = false;
   for (const ast::ExprPtr &decorator : node.decorators) {
     const ast::Expr *expr = decorator.get();
@@ -192,13 +191,13 @@ bool ModuleConstants::defineProgram(const ast::ClassDef &node, Frame &frame) {
                                     "'");
   }
   bool isMade = frame.scope.getKind() == Scope::Kind::Function;
-  if (!isProgram || (&frame.scope != this && !isMade))
+  if (!isProgram || (&frame.scope != &owner && !isMade))
     return false;
   auto names = std::make_shared<ModuleConstants>(
-      node, source, files, this, isMade ? &closureOf(frame) : nullptr);
+      node, source, files, &owner, isMade ? &closureOf(frame) : nullptr);
   std::string name = (isMade ? frame.function + "." : "") + node.name.str();
   programs.push_back({std::move(name), source.locate(node.nameLoc), names.get(),
-                      names->entry, isMade});
+                      names->getKernels().getEntry(), isMade});
   frame.scope.bind(node.name, Object(NamespaceObject{
                                   std::move(names),
                                   "the program '" + node.name.str() + "'"}));

@@ -12,21 +12,58 @@ static Object unusable(const llvm::Twine &message) {
   return Object(UnusableObject{message.str(), {}});
 }
 
+ModuleConstants::ModuleConstants(const ast::ClassDef &program,
+                                 const SourceText &source, KernelFiles &files,
+                                 ModuleConstants *outer, Environment *closure)
+    : Scope(Kind::Module, outer), source(source), files(files), outer(outer),
+      captured(closure), outerOrder(outer->definitions.getOrder()) {
+  kernels.runProgram(program, *outer, closure ? *closure : *outer);
+}
+
 void ModuleConstants::runFile(const ast::Block &statements) {
   body = &statements;
-  define("__name__",
-         Object::string(llvm::sys::path::stem(source.getPath()).str()));
+  bind("__name__",
+       Object::string(llvm::sys::path::stem(source.getPath()).str()));
   for (const ast::StmtPtr &stmt : statements)
     runStatement(*stmt);
 }
 
 void ModuleConstants::runStatement(const ast::Stmt &stmt) {
-  ++order;
+  definitions.startStatement();
   Evaluator &evaluator = files.getEvaluator();
   evaluator.budget.startStatement();
   Frame frame{*this, source, this};
   if (evaluator.run(stmt, frame) == StatementEnd::Failed)
     withhold(stmt, evaluator.getFailure());
+}
+
+/// Adds the names of all objects that a statement may have changed.
+void ModuleConstants::addAliases(const ast::Stmt &stmt, NameSet &names) const {
+  std::vector<Object> changed;
+  for (StringRef name : changedNames(stmt)) {
+    const Object *object = definitions.findLast(name);
+    if (object && (object->is<TupleObject>() || object->is<DictObject>() ||
+                   object->is<OrdinaryObject>()))
+      changed.push_back(*object);
+  }
+  for (StringRef name : definitions.keys()) {
+    const Object *object = definitions.findLast(name);
+    if (!object)
+      continue;
+    bool isAlias = llvm::any_of(changed, [&](const Object &other) {
+      return isSame(*object, other) && object->is<OrdinaryObject>();
+    });
+    for (const Object &other : changed) {
+      const auto *tuple = object->as<TupleObject>();
+      const auto *same = other.as<TupleObject>();
+      isAlias |=
+          tuple && same && tuple->isList && tuple->elements == same->elements;
+      const auto *dict = object->as<DictObject>();
+      isAlias |= dict && other.is<DictObject>() && isSame(*object, other);
+    }
+    if (isAlias)
+      names.insert(name);
+  }
 }
 
 /// What a statement that failed would have bound, or was about to change, has
@@ -40,34 +77,9 @@ void ModuleConstants::withhold(const ast::Stmt &stmt, const Object &failure) {
     return;
   }
   NameSet names = boundNames(stmt);
-  std::vector<Object> changed;
-  for (StringRef name : changedNames(stmt)) {
-    auto found = definitions.find(name);
-    if (found == definitions.end() || found->second.back().compute)
-      continue;
-    const Object &object = found->second.back().object;
-    if (object.is<TupleObject>() || object.is<DictObject>() ||
-        object.is<OrdinaryObject>())
-      changed.push_back(object);
-  }
-  for (const auto &entry : definitions) {
-    const Object &object = entry.second.back().object;
-    bool isAlias = llvm::any_of(changed, [&](const Object &other) {
-      return isSame(object, other) && object.is<OrdinaryObject>();
-    });
-    for (const Object &other : changed) {
-      const auto *tuple = object.as<TupleObject>();
-      const auto *same = other.as<TupleObject>();
-      isAlias |=
-          tuple && same && tuple->isList && tuple->elements == same->elements;
-      const auto *dict = object.as<DictObject>();
-      isAlias |= dict && other.is<DictObject>() && isSame(object, other);
-    }
-    if (isAlias)
-      names.insert(entry.getKey());
-  }
+  addAliases(stmt, names);
   for (StringRef name : names)
-    define(name, withoutValue(name, why, stmt.loc));
+    bind(name, withoutValue(name, why, stmt.loc));
   for (auto [owner, member] : assignedMembers(stmt)) {
     std::optional<Object> object = find(owner);
     if (const auto *module = object ? object->as<NamespaceObject>() : nullptr)
@@ -75,22 +87,8 @@ void ModuleConstants::withhold(const ast::Stmt &stmt, const Object &failure) {
   }
 }
 
-void ModuleConstants::define(StringRef name, Object object) {
-  std::vector<Definition> &values = definitions[name];
-  if (values.empty() || values.back().order != order)
-    values.push_back({order});
-  values.back() = {order, std::move(object)};
-}
-
-void ModuleConstants::define(StringRef name, std::function<Object()> compute) {
-  std::vector<Definition> &values = definitions[name];
-  if (values.empty() || values.back().order != order)
-    values.push_back({order});
-  values.back() = {order, Object(), std::move(compute)};
-}
-
 void ModuleConstants::bind(StringRef name, Object object) {
-  define(name, std::move(object));
+  definitions.define(name, std::move(object));
 }
 
 bool ModuleConstants::assign(StringRef name, const Object &value) {
@@ -100,13 +98,6 @@ bool ModuleConstants::assign(StringRef name, const Object &value) {
   files.settleImports();
   bind(name, value);
   return true;
-}
-
-void ModuleConstants::settleImports() {
-  for (StringRef name : getNames())
-    for (size_t i = 0; i < definitions[name].size(); ++i)
-      if (definitions[name][i].compute && !definitions[name][i].isBeingComputed)
-        valueOf(name, definitions[name][i]);
 }
 
 bool ModuleConstants::unbind(StringRef name) { return definitions.erase(name); }
@@ -120,8 +111,8 @@ std::string ModuleConstants::describeLocation(llvm::SMLoc loc) const {
 
 void ModuleConstants::defineUnusable(StringRef name, const llvm::Twine &why,
                                      llvm::SMLoc loc) {
-  define(name, unusable("'" + name + "' is not something a kernel can use (" +
-                        why + " at " + describeLocation(loc) + ")"));
+  bind(name, unusable("'" + name + "' is not something a kernel can use (" +
+                      why + " at " + describeLocation(loc) + ")"));
 }
 
 /// The constant that is to blame is named; those made from it are shown.
@@ -144,36 +135,16 @@ Object ModuleConstants::withoutValue(StringRef name, const Object &failure,
   return Object(std::move(result));
 }
 
-Object ModuleConstants::valueOf(StringRef name, Definition &definition) {
-  if (definition.isBeingComputed)
-    return unusable("the value of '" + name + "' depends on itself");
-  if (!definition.compute)
-    return definition.object;
-  // Computing it may run other files, and define names here.
-  unsigned wanted = definition.order;
-  std::function<Object()> compute = definition.compute;
-  definition.isBeingComputed = true;
-  Object object = compute();
-  for (Definition &known : definitions[name])
-    if (known.order == wanted && known.isBeingComputed)
-      known = {wanted, object};
-  return object;
-}
-
 std::optional<Object> ModuleConstants::lookupBefore(StringRef name,
                                                     unsigned before) {
-  Definition *last = nullptr;
-  auto found = definitions.find(name);
-  if (found != definitions.end())
-    for (Definition &definition : found->second)
-      if (definition.order < before)
-        last = &definition;
-  for (Star &star : llvm::reverse(stars))
-    if (star.order < before && (!last || last->order < star.order))
-      if (std::optional<Object> object = importStar(star, name))
-        return object;
+  ModuleDefinitions::Definition *last = definitions.findBefore(name, before);
+  std::optional<unsigned> after;
   if (last)
-    return valueOf(name, *last);
+    after = last->order;
+  if (std::optional<Object> object = imports.findInStars(name, after, before))
+    return object;
+  if (last)
+    return definitions.valueOf(name, *last);
   if (captured)
     return captured->lookup(name);
   return outer ? outer->lookupBefore(name, outerOrder) : std::nullopt;
@@ -206,17 +177,8 @@ tegula::lookupForKernel(Scope &scope, Evaluator &evaluator, StringRef name) {
 }
 
 std::optional<Object> ModuleConstants::lookup(StringRef name) {
-  bool isOwn = definitions.count(name) != 0 || !stars.empty();
+  bool isOwn = definitions.contains(name) || imports.hasStars();
   if (outer && !isOwn)
     return std::nullopt;
   return lookupForKernel(*this, files.getEvaluator(), name);
-}
-
-std::vector<StringRef> ModuleConstants::getNames() const {
-  std::vector<StringRef> names;
-  for (const auto &entry : definitions)
-    if (!entry.getKey().starts_with("__"))
-      names.push_back(entry.getKey());
-  llvm::sort(names);
-  return names;
 }

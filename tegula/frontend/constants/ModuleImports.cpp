@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Imports: of the language, of `math`, and of other kernel files.
+#include "tegula/frontend/constants/ModuleImports.h"
 #include "tegula/frontend/constants/ArrayModules.h"
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/KernelFiles.h"
@@ -34,11 +34,11 @@ static std::optional<Object> languageModule(StringRef name) {
   return std::nullopt;
 }
 
-void ModuleConstants::runImport(const ast::Import &node, Scope &scope) {
+void ModuleImports::run(const ast::Import &node, Scope &scope) {
   auto later = [&](StringRef name, std::function<Object()> compute) {
     bindLater(scope, name, std::move(compute),
               [&](StringRef id, std::function<Object()> give) {
-                define(id, std::move(give));
+                definitions.define(id, std::move(give));
               });
   };
   for (const ast::ImportAlias &name : node.names) {
@@ -62,7 +62,7 @@ void ModuleConstants::runImport(const ast::Import &node, Scope &scope) {
   }
 }
 
-void ModuleConstants::runImport(const ast::ImportFrom &node, Scope &scope) {
+void ModuleImports::run(const ast::ImportFrom &node, Scope &scope) {
   std::optional<Object> language = languageModule(node.module);
   for (const ast::ImportAlias &name : node.names) {
     if (node.module == "tegula" && name.name == "language")
@@ -71,7 +71,7 @@ void ModuleConstants::runImport(const ast::ImportFrom &node, Scope &scope) {
       scope.bind(name.alias,
                  *constantAttribute(&files.getContext(), *language, name.name));
     else if (name.name == "*")
-      stars.push_back({order, node.module, name.loc});
+      stars.push_back({definitions.getOrder(), node.module, name.loc});
     else if (node.module != "__future__")
       bindLater(
           scope, name.alias,
@@ -79,7 +79,7 @@ void ModuleConstants::runImport(const ast::ImportFrom &node, Scope &scope) {
             return importName(node.module, name.name, name.loc);
           },
           [&](StringRef id, std::function<Object()> give) {
-            define(id, std::move(give));
+            definitions.define(id, std::move(give));
           });
   }
 }
@@ -92,13 +92,13 @@ static std::optional<Object> libraryModule(mlir::MLIRContext &context,
   return arrayModule(context, name);
 }
 
-bool ModuleConstants::isKnownModule(StringRef module) {
+bool ModuleImports::isKnownModule(StringRef module) {
   return module == "tegula" || languageModule(module) || module == "math" ||
          module == "__future__" || files.find(module, source).file ||
          libraryModule(files.getContext(), module);
 }
 
-const ast::Stmt *ModuleConstants::findMissingImport(Stmts stmts, Scope &) {
+const ast::Stmt *ModuleImports::findMissing(Stmts stmts) {
   for (const ast::StmtPtr &stmt : stmts) {
     if (const auto *import = std::get_if<ast::Import>(&stmt->node))
       for (const ast::ImportAlias &name : import->names)
@@ -111,14 +111,14 @@ const ast::Stmt *ModuleConstants::findMissingImport(Stmts stmts, Scope &) {
   return nullptr;
 }
 
-bool ModuleConstants::importsOnly(Stmts stmts) {
+bool ModuleImports::importsOnly(Stmts stmts) {
   return llvm::all_of(
              stmts,
              [&](const ast::StmtPtr &stmt) {
                return std::holds_alternative<ast::Import>(stmt->node) ||
                       std::holds_alternative<ast::ImportFrom>(stmt->node);
              }) &&
-         !findMissingImport(stmts, *this);
+         !findMissing(stmts);
 }
 
 /// A module that is not there, for whoever uses `name` of it.
@@ -135,8 +135,8 @@ static Object missing(StringRef module, StringRef name,
       {{loc, "imported here"}}});
 }
 
-Object ModuleConstants::importModule(StringRef module, StringRef name,
-                                     llvm::SMLoc loc) {
+Object ModuleImports::importModule(StringRef module, StringRef name,
+                                   llvm::SMLoc loc) {
   if (module == "math")
     return mathModule();
   KernelFiles::Found found = files.find(module, source);
@@ -154,8 +154,8 @@ Object ModuleConstants::importModule(StringRef module, StringRef name,
   return Object(NamespaceObject{names, "the module '" + module.str() + "'"});
 }
 
-Object ModuleConstants::importName(StringRef module, StringRef name,
-                                   llvm::SMLoc loc) {
+Object ModuleImports::importName(StringRef module, StringRef name,
+                                 llvm::SMLoc loc) {
   if (module == "math")
     return *constantAttribute(&files.getContext(), mathModule(), name);
   KernelFiles::Found found = files.find(module, source);
@@ -187,7 +187,7 @@ Object ModuleConstants::importName(StringRef module, StringRef name,
 }
 
 /// The names of the file a star stands for; null if there is none.
-ModuleConstants *ModuleConstants::moduleOf(const Star &star) {
+ModuleConstants *ModuleImports::moduleOf(const Star &star) {
   if (star.module == "tegula.language")
     return nullptr;
   KernelFiles::Found found = files.find(star.module, source);
@@ -197,15 +197,16 @@ ModuleConstants *ModuleConstants::moduleOf(const Star &star) {
 /// Where the names of `other` come in, through one file or several; nothing if
 /// they do not.
 std::optional<unsigned>
-ModuleConstants::orderOfStarTo(const ModuleConstants &other) {
+ModuleImports::orderOfStarTo(const ModuleConstants &other) {
   for (const Star &star : stars) {
     std::vector<ModuleConstants *> reached = {moduleOf(star)};
     for (size_t next = 0; next < reached.size(); ++next) {
       if (reached[next] == &other)
         return star.order;
       if (reached[next])
-        for (const Star &further : reached[next]->stars)
-          if (ModuleConstants *module = reached[next]->moduleOf(further);
+        for (const Star &further : reached[next]->getImports().stars)
+          if (ModuleConstants *module =
+                  reached[next]->getImports().moduleOf(further);
               !llvm::is_contained(reached, module))
             reached.push_back(module);
     }
@@ -213,7 +214,7 @@ ModuleConstants::orderOfStarTo(const ModuleConstants &other) {
   return std::nullopt;
 }
 
-std::optional<Object> ModuleConstants::importStar(Star &star, StringRef name) {
+std::optional<Object> ModuleImports::importStar(Star &star, StringRef name) {
   // As in Python, names that begin with an underscore stay at home. Attributes
   // are looked up in what the first of their names is.
   if (name.starts_with("_") || name.contains('.'))
@@ -234,8 +235,18 @@ std::optional<Object> ModuleConstants::importStar(Star &star, StringRef name) {
   llvm::SaveAndRestore deeper(files.depth, files.depth + 1);
   // In a circle of files Python takes what the other one has defined so far:
   // what stands before the import that leads here.
-  if (std::optional<unsigned> order = module->orderOfStarTo(*this))
+  if (std::optional<unsigned> order = module->getImports().orderOfStarTo(owner))
     if (std::optional<Object> object = module->lookupBefore(name, *order))
       return object;
   return module->find(name);
+}
+
+std::optional<Object> ModuleImports::findInStars(StringRef name,
+                                                 std::optional<unsigned> after,
+                                                 unsigned before) {
+  for (Star &star : llvm::reverse(stars))
+    if (star.order < before && (!after || *after < star.order))
+      if (std::optional<Object> object = importStar(star, name))
+        return object;
+  return std::nullopt;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels of a file: those that stand in it, and those that functions make.
+#include "tegula/frontend/constants/ModuleKernels.h"
 #include "tegula/frontend/constants/Decorators.h"
 #include "tegula/frontend/constants/KernelFiles.h"
 #include "tegula/frontend/syntax/BoundNames.h"
@@ -27,7 +27,7 @@ private:
 } // namespace
 
 /// What kernels see that a function of the frame makes.
-Environment &ModuleConstants::closureOf(Frame &frame) {
+Environment &ModuleKernels::closureOf(Frame &frame) {
   for (Scope *kept = &frame.scope; kept; kept = kept->getAround())
     kept->isCaptured = true;
   innerNames.push_back(
@@ -51,7 +51,7 @@ static void keepDefaults(const ast::FunctionDef &node, const SourceText &source,
   }
 }
 
-bool ModuleConstants::defineKernel(const ast::FunctionDef &node, Frame &frame) {
+bool ModuleKernels::define(const ast::FunctionDef &node, Frame &frame) {
   if (node.decorators.empty())
     return false;
   Decoration decoration = readDecorators(node, source, [&](StringRef name) {
@@ -78,10 +78,10 @@ bool ModuleConstants::defineKernel(const ast::FunctionDef &node, Frame &frame) {
     return true;
   }
   keepDefaults(node, source, frame.scope, files.getEvaluator());
-  if (&frame.scope == this) {
+  if (&frame.scope == &owner) {
     functions.push_back(std::make_unique<KernelFunction>(
-        node, *decoration.kind, source, *this, decoration.traits));
-    define(node.name, Object(FunctionObject{functions.back().get()}));
+        node, *decoration.kind, source, owner, decoration.traits));
+    owner.bind(node.name, Object(FunctionObject{functions.back().get()}));
     return true;
   }
   made.push_back(
@@ -93,7 +93,7 @@ bool ModuleConstants::defineKernel(const ast::FunctionDef &node, Frame &frame) {
 }
 
 /// True if the function is a kernel, or a method of a program, of this file.
-bool ModuleConstants::isReached(const ast::FunctionDef &node) const {
+bool ModuleKernels::isReached(const ast::FunctionDef &node) const {
   auto isIt = [&](const KernelFunction &kernel) {
     return &kernel.getDefinition() == &node;
   };
@@ -102,22 +102,22 @@ bool ModuleConstants::isReached(const ast::FunctionDef &node) const {
          llvm::any_of(functions,
                       [&](const auto &entry) { return isIt(*entry); }) ||
          llvm::any_of(programs, [&](const KernelProgram &program) {
-           return llvm::any_of(program.names->getFunctions(),
+           return llvm::any_of(program.names->getKernels().getFunctions(),
                                [&](const auto &entry) { return isIt(*entry); });
          });
 }
 
 /// Calls the functions with kernels in them that nobody has called, with the
 /// defaults of their parameters.
-void ModuleConstants::callFactories() {
+void ModuleKernels::callFactories(const ast::Block &body) {
   std::vector<StringRef> factories;
-  walkFunctions(*body, [&](const ast::FunctionDef &node, Enclosing around) {
+  walkFunctions(body, [&](const ast::FunctionDef &node, Enclosing around) {
     const auto *factory =
         around.empty() ? nullptr
                        : std::get_if<ast::FunctionDef>(&around.front()->node);
     bool isKernel =
         factory && readDecorators(node, source, [&](StringRef name) {
-                     return lookup(name);
+                     return owner.lookup(name);
                    }).kind;
     if (isKernel && !isReached(node) &&
         !llvm::is_contained(factories, factory->name))
@@ -125,7 +125,7 @@ void ModuleConstants::callFactories() {
   });
   Evaluator &evaluator = files.getEvaluator();
   for (StringRef name : factories) {
-    std::optional<Object> factory = find(name);
+    std::optional<Object> factory = owner.find(name);
     evaluator.budget.startStatement();
     if (!factory || !asOrdinary<FunctionThing>(*factory))
       continue;
@@ -135,7 +135,7 @@ void ModuleConstants::callFactories() {
   }
 }
 
-std::string ModuleConstants::whyUnreached(Enclosing around) {
+std::string ModuleKernels::whyUnreached(Enclosing around) {
   const auto *factory =
       around.empty() ? nullptr
                      : std::get_if<ast::FunctionDef>(&around.front()->node);
@@ -151,10 +151,11 @@ std::string ModuleConstants::whyUnreached(Enclosing around) {
 
 /// The names of the file that stand for something.
 std::vector<std::string>
-ModuleConstants::namesOf(llvm::function_ref<bool(const Object &)> isIt) {
+ModuleKernels::namesOf(llvm::function_ref<bool(const Object &)> isIt) {
   std::vector<std::string> found;
-  for (StringRef name : getNames())
-    if (isIt(definitions[name].back().object))
+  for (StringRef name : definitions.listNames())
+    if (const Object *object = definitions.findLast(name);
+        object && isIt(*object))
       found.push_back(name.str());
   return found;
 }
@@ -171,8 +172,9 @@ static std::string pathOf(Enclosing around) {
 }
 
 std::vector<std::pair<std::string, const KernelFunction *>>
-ModuleConstants::makeKernels(std::vector<UnreachedKernel> &unreached) {
-  callFactories();
+ModuleKernels::makeAll(const ast::Block &body,
+                       std::vector<UnreachedKernel> &unreached) {
+  callFactories(body);
   std::vector<std::pair<std::string, const KernelFunction *>> kernels;
   // By the names it goes by, else by where it stands.
   auto add = [&](std::vector<std::string> names, const std::string &qualified,
@@ -201,11 +203,11 @@ ModuleConstants::makeKernels(std::vector<UnreachedKernel> &unreached) {
     if (program.entry)
       add(std::move(names), program.name, program.entry);
   }
-  walkFunctions(*body, [&](const ast::FunctionDef &node, Enclosing around) {
+  walkFunctions(body, [&](const ast::FunctionDef &node, Enclosing around) {
     if (isReached(node))
       return;
     Decoration decoration = readDecorators(
-        node, source, [&](StringRef name) { return lookup(name); });
+        node, source, [&](StringRef name) { return owner.lookup(name); });
     if (!decoration.kind)
       return;
     // A program is missed once, not each of its methods.

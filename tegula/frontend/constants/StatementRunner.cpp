@@ -89,9 +89,9 @@ StatementEnd StatementRunner::runImport(const ast::Stmt &stmt, Frame &frame) {
   const auto *from = std::get_if<ast::ImportFrom>(&stmt.node);
   if (frame.module && (import || from)) {
     if (import)
-      frame.module->runImport(*import, frame.scope);
+      frame.module->getImports().run(*import, frame.scope);
     else
-      frame.module->runImport(*from, frame.scope);
+      frame.module->getImports().run(*from, frame.scope);
     return StatementEnd::Next;
   }
   if (const auto *node = std::get_if<ast::Skipped>(&stmt.node))
@@ -183,12 +183,12 @@ StatementEnd StatementRunner::runAssert(const ast::Assert &node, Frame &frame) {
 /// one that need not be there. What else goes wrong in one is not understood.
 StatementEnd StatementRunner::runTry(const ast::Try &node, Frame &frame) {
   const ast::Stmt *missing =
-      frame.module ? frame.module->findMissingImport(node.body, frame.scope)
+      frame.module ? frame.module->getImports().findMissing(node.body)
                    : nullptr;
   if (missing) {
     // Names that are imported in its stead are as good; others depend on it.
     for (const ast::ExceptClause &handler : node.handlers)
-      if (frame.module->importsOnly(handler.body))
+      if (frame.module->getImports().importsOnly(handler.body))
         return run(handler.body, frame);
     return evaluator.fail(stuck("it depends on an import, at line " +
                                 llvm::Twine(frame.source.lineOf(missing->loc)) +
@@ -215,7 +215,7 @@ localsOf(const ast::FunctionDef &node) {
 
 StatementEnd StatementRunner::runFunction(const ast::FunctionDef &node,
                                           Frame &frame) {
-  if (frame.module && frame.module->defineKernel(node, frame))
+  if (frame.module && frame.module->getKernels().define(node, frame))
     return StatementEnd::Next;
   Object function = evaluator.makeFunction(
       node.params, node.name, node.nameLoc, frame, [&](FunctionThing &thing) {
