@@ -10,6 +10,7 @@
 #include "tegula/launch/image/KernelImage.h"
 #include "tegula/launch/threads/ForkGate.h"
 #include "tegula/runtime/Compiler.h"
+#include "tegula/runtime/StepReports.h"
 #include "tegula/support/MachineParts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -38,21 +39,6 @@ Signature getSignature(mlir::func::FuncOp entry);
 [[nodiscard]] Expected<std::shared_ptr<const Target>>
 findTargetOf(const KernelSource &source);
 
-/// A kernel for a library that stands alone.
-struct StandaloneObject {
-  /// With all types and shapes.
-  Signature signature;
-  /// The bytes of the object file.
-  std::string code;
-  std::vector<KernelWarning> warnings;
-};
-
-/// A kernel as a producer for simulators.
-struct CompiledProducer {
-  ProducerFiles files;
-  std::vector<KernelWarning> warnings;
-};
-
 /// `generated`, which knows more, with what it does not know: how the source
 /// computes extents.
 Signature withExpressions(Signature generated, const Signature &declared);
@@ -77,6 +63,15 @@ public:
   /// shapes of `arguments`.
   [[nodiscard]] Error generate(llvm::ArrayRef<Argument> arguments);
 
+  /// Generates the module anew for calls that bring `specs`; diagnostics are
+  /// emitted.
+  llvm::LogicalResult generateFrom(llvm::ArrayRef<ArgumentSpec> specs,
+                                   const MachineParts &parts);
+  /// The kernels of the file; diagnostics are emitted.
+  std::optional<std::vector<Signature>> readKernels();
+  /// Goes on with another kernel of the file.
+  void chooseKernel(const std::string &name) { source.kernel = name; }
+
   /// What it is compiled for: what the source says, or what was set.
   [[nodiscard]] Expected<std::shared_ptr<const Target>> getTarget();
   void setTarget(std::shared_ptr<const Target> chosen) {
@@ -92,40 +87,20 @@ public:
   advance(Stage stage,
           std::unique_ptr<mlir::PassInstrumentation> instrumentation = nullptr);
 
+  /// Runs all passes up to a stage of the target's own, or to the last one if
+  /// it is empty.
+  [[nodiscard]] Error advanceToTarget(llvm::StringRef stage);
+
   /// Runs the passes that `build` adds, the verifier after each.
   [[nodiscard]] Error
   runPasses(llvm::function_ref<void(mlir::OpPassManager &)> build,
             std::unique_ptr<mlir::PassInstrumentation> instrumentation);
 
-  /// Takes the kernel all the way to an image for its target.
-  [[nodiscard]] Expected<KernelImage>
-  compile(llvm::ArrayRef<Argument> arguments);
-
-  /// The kernel as an object file with a C function called `name`, for a target
-  /// that has libraries.
-  [[nodiscard]] Expected<StandaloneObject>
-  compileStandalone(llvm::ArrayRef<Argument> arguments, const std::string &name,
-                    llvm::ArrayRef<BoundTensor> bound = {});
-
-  /// What tells a simulator the steps of the kernel, for a target that has
-  /// producers; its library will be called `libraryName`.
-  [[nodiscard]] Expected<CompiledProducer>
-  compileProducer(llvm::ArrayRef<Argument> arguments,
-                  llvm::StringRef libraryName);
-
-  /// The module as text at the stage of that name, to which it is taken.
-  [[nodiscard]] Expected<std::string> print(llvm::StringRef stage);
-
-  /// Runs `step` and turns the diagnostics it emits into its error. All
-  /// conversions of diagnostics into errors go through here.
-  [[nodiscard]] Error attempt(llvm::function_ref<llvm::LogicalResult()> step);
-
-  /// The error that these diagnostics are.
-  [[nodiscard]] Error makeKernelError(std::vector<Diagnostic> diagnostics);
-
+  /// What becomes of warnings.
+  Warnings getWarnings();
   /// What steps that succeeded had to say.
   std::vector<KernelWarning> listWarnings();
-  const std::vector<Diagnostic> &listRemarks() const { return remarks; }
+  StepReports &getReports() { return reports; }
 
   /// Runs `step`, which may end in its middle; then nothing more can be done
   /// with this.
@@ -134,13 +109,6 @@ public:
   /// Interprets the module as it is now; writes to the memory of `arguments`.
   /// Iterations of an independent loop that overlap are an error.
   [[nodiscard]] Error interpret(llvm::ArrayRef<Argument> arguments);
-
-  /// What is wrong with the kernels of the file, as far as the tiles.
-  std::vector<Diagnostic> checkAll(Explain explain);
-
-  /// The diagnostics of a step, whether it succeeded or not.
-  std::vector<Diagnostic>
-  collect(llvm::function_ref<llvm::LogicalResult()> step);
 
   /// The first difference to a module in the same context.
   std::optional<KernelDifference> findDifference(Compilation &other);
@@ -155,38 +123,13 @@ public:
   mlir::func::FuncOp getEntry();
 
 private:
-  /// Generates the kernel and takes it to the target's last stage. Of the facts
-  /// it knows the signature.
-  [[nodiscard]] Expected<KernelFacts> lower(llvm::ArrayRef<Argument> arguments);
-  [[nodiscard]] Expected<KernelImage>
-  makeImage(llvm::ArrayRef<Argument> arguments);
-  [[nodiscard]] Expected<StandaloneObject>
-  makeStandalone(llvm::ArrayRef<Argument> arguments, const std::string &name,
-                 llvm::ArrayRef<BoundTensor> bound);
-  [[nodiscard]] Expected<CompiledProducer>
-  makeProducer(llvm::ArrayRef<Argument> arguments, llvm::StringRef libraryName);
-  [[nodiscard]] Expected<std::string> printNow(llvm::StringRef stage);
-  /// Runs all passes up to a stage of the target's own, or to the last one if
-  /// it is empty.
-  [[nodiscard]] Error advanceToTarget(llvm::StringRef stage);
   /// True if what the kernel leaves undefined is to be defined.
   bool isDebug();
-  /// What becomes of warnings.
-  Warnings getWarnings();
   /// Sources that are IR already, for those who work on the compiler.
   bool isIr() const;
   [[nodiscard]] Error parseIr();
   /// Fails if an argument is a float where the source wants an integer.
   [[nodiscard]] Error checkNumbers(llvm::ArrayRef<Argument> arguments);
-  /// The module of the source; null if there are mistakes, which are emitted.
-  mlir::OwningOpRef<mlir::ModuleOp>
-  generateFrom(llvm::ArrayRef<ArgumentSpec> specs, const MachineParts &parts);
-  std::vector<Diagnostic> checkKernel(const Signature &kernel, Explain explain);
-  /// What is wrong if calls bring `specs`.
-  std::vector<Diagnostic> checkWith(llvm::ArrayRef<ArgumentSpec> specs,
-                                    Explain explain);
-  /// The kernels of the file; diagnostics are emitted.
-  std::optional<std::vector<Signature>> readKernels();
 
   /// A child that was forked could not use MLIR as this thread leaves it.
   CompileScope scope;
@@ -194,12 +137,11 @@ private:
   std::shared_ptr<const Target> target;
   std::unique_ptr<mlir::MLIRContext> ownContext;
   mlir::MLIRContext &context;
+  StepReports reports{context, source};
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Stage stage = Stage::Frontend;
   bool keepsBarriers = false;
   NameListener *listener = nullptr;
-  std::vector<Diagnostic> warnings;
-  std::vector<Diagnostic> remarks;
 };
 
 } // namespace tegula

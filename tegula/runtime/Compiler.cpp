@@ -6,7 +6,6 @@
 #include "tegula/backends/CallInterpreter.h"
 #include "tegula/backends/RunPasses.h"
 #include "tegula/frontend/Frontend.h"
-#include "tegula/frontend/diagnostics/StaticPrint.h"
 #include "tegula/ir/Register.h"
 #include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlDialect.h"
@@ -15,6 +14,7 @@
 #include "tegula/launch/call/Program.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/support/File.h"
+#include "tegula/support/Recovery.h"
 #include "tegula/support/SourceFiles.h"
 #include "tegula/transforms/Pipelines.h"
 
@@ -76,99 +76,8 @@ Compilation::Compilation(KernelSource source, Compilation &neighbour)
 
 Compilation::~Compilation() = default;
 
-static Severity toSeverity(mlir::DiagnosticSeverity severity) {
-  switch (severity) {
-  case mlir::DiagnosticSeverity::Error:
-    return Severity::Error;
-  case mlir::DiagnosticSeverity::Warning:
-    return Severity::Warning;
-  case mlir::DiagnosticSeverity::Remark:
-    return Severity::Remark;
-  case mlir::DiagnosticSeverity::Note:
-    return Severity::Note;
-  }
-  llvm_unreachable("every severity is handled");
-}
-
-static Diagnostic toDiagnostic(mlir::Diagnostic &from) {
-  Diagnostic to;
-  auto named = mlir::dyn_cast<mlir::NameLoc>(from.getLocation());
-  bool isSaid = named && named.getName() == staticPrintName;
-  to.severity = isSaid ? Severity::Note : toSeverity(from.getSeverity());
-  to.message = from.str();
-  if (auto fileLoc = from.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-    to.location = {fileLoc.getFilename().str(), fileLoc.getLine(),
-                   fileLoc.getColumn()};
-  for (mlir::Diagnostic &note : from.getNotes())
-    to.notes.push_back(toDiagnostic(note));
-  return to;
-}
-
-std::vector<Diagnostic>
-Compilation::collect(llvm::function_ref<llvm::LogicalResult()> step) {
-  std::vector<Diagnostic> diagnostics;
-  mlir::ScopedDiagnosticHandler handler(
-      &context, [&](mlir::Diagnostic &diagnostic) {
-        diagnostics.push_back(toDiagnostic(diagnostic));
-        return success();
-      });
-  bool hasFailed = failed(step());
-  bool hasError = llvm::any_of(diagnostics, [](const Diagnostic &entry) {
-    return entry.severity == Severity::Error;
-  });
-  // A failure that says nothing is a mistake of ours; it must not look like
-  // success.
-  if (hasFailed && !hasError)
-    diagnostics.push_back({Severity::Error,
-                           {source.path, 0, 0},
-                           "cannot compile '" + source.path + "'",
-                           {}});
-  return diagnostics;
-}
-
-Error Compilation::attempt(llvm::function_ref<llvm::LogicalResult()> step) {
-  bool hasFailed = false;
-  std::vector<Diagnostic> diagnostics = collect([&] {
-    hasFailed = failed(step());
-    return success(!hasFailed);
-  });
-  if (hasFailed)
-    return makeKernelError(std::move(diagnostics));
-  for (Diagnostic &diagnostic : diagnostics) {
-    // A note that is about nothing else is what the author wants said.
-    bool isWarning = diagnostic.severity == Severity::Warning ||
-                     diagnostic.severity == Severity::Note;
-    (isWarning ? warnings : remarks).push_back(std::move(diagnostic));
-  }
-  return Error::success();
-}
-
-Error Compilation::makeKernelError(std::vector<Diagnostic> diagnostics) {
-  std::string text;
-  for (const Diagnostic &diagnostic : diagnostics)
-    text += formatDiagnostic(diagnostic, *source.files);
-  return llvm::make_error<KernelError>(std::move(diagnostics),
-                                       llvm::StringRef(text).rtrim().str());
-}
-
 std::vector<KernelWarning> Compilation::listWarnings() {
-  std::vector<KernelWarning> list;
-  bool isQuiet = getWarnings() == Warnings::None;
-  for (const Diagnostic &warning : warnings) {
-    if (isQuiet && warning.severity == Severity::Warning)
-      continue;
-    if (warning.severity == Severity::Note) {
-      list.push_back({"", 0, warning.message, warning.message});
-      continue;
-    }
-    std::string message = warning.message;
-    for (const Diagnostic &note : warning.notes)
-      message += "\n  " + note.message;
-    std::string text = formatDiagnostic(warning, *source.files);
-    list.push_back({warning.location.file, warning.location.line,
-                    std::move(message), llvm::StringRef(text).rtrim().str()});
-  }
-  return list;
+  return reports.listWarnings(getWarnings() == Warnings::None);
 }
 
 mlir::func::FuncOp Compilation::getEntry() { return findEntry(*module); }
@@ -206,7 +115,7 @@ static llvm::LogicalResult verifyEntry(mlir::func::FuncOp entry) {
 }
 
 Error Compilation::parseIr() {
-  return attempt([&]() -> llvm::LogicalResult {
+  return reports.attempt([&]() -> llvm::LogicalResult {
     mlir::ParserConfig config(&context);
     module = mlir::parseSourceString<mlir::ModuleOp>(*source.text, config,
                                                      source.path);
@@ -252,13 +161,16 @@ static ArgumentSpec toSpec(const Argument &argument) {
   return spec;
 }
 
-mlir::OwningOpRef<mlir::ModuleOp>
+llvm::LogicalResult
 Compilation::generateFrom(llvm::ArrayRef<ArgumentSpec> specs,
                           const MachineParts &parts) {
-  if (source.program)
-    return generateModule(context, *source.program, specs, parts);
-  return generateModule(context, *source.text, source.path, source.kernel,
-                        specs, source.files.get(), parts, listener);
+  stage = Stage::Frontend;
+  module =
+      source.program
+          ? generateModule(context, *source.program, specs, parts)
+          : generateModule(context, *source.text, source.path, source.kernel,
+                           specs, source.files.get(), parts, listener);
+  return success(module && succeeded(mlir::verify(*module)));
 }
 
 Error Compilation::checkNumbers(llvm::ArrayRef<Argument> arguments) {
@@ -291,10 +203,8 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
       return error;
     specs.push_back(toSpec(argument));
   }
-  Error error = attempt([&] {
-    module = generateFrom(specs, (*goal)->getMachine().parts);
-    return success(module && succeeded(mlir::verify(*module)));
-  });
+  Error error = reports.attempt(
+      [&] { return generateFrom(specs, (*goal)->getMachine().parts); });
   if (!error)
     return error;
   // What the call brings may be the reason that a constant is missing.
@@ -308,7 +218,7 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
 Error Compilation::runPasses(
     llvm::function_ref<void(mlir::OpPassManager &)> build,
     std::unique_ptr<mlir::PassInstrumentation> instrumentation) {
-  return attempt([&] {
+  return reports.attempt([&] {
     return tegula::runPasses(*module, build, std::move(instrumentation));
   });
 }
@@ -333,6 +243,40 @@ Error Compilation::advance(
       std::move(instrumentation));
 }
 
+Expected<std::shared_ptr<const Target>> Compilation::getTarget() {
+  if (target)
+    return target;
+  Expected<std::shared_ptr<const Target>> found = findTargetOf(source);
+  if (found)
+    target = *found;
+  return found;
+}
+
+Error Compilation::advanceToTarget(llvm::StringRef wanted) {
+  Expected<std::shared_ptr<const Target>> goal = getTarget();
+  if (!goal)
+    return goal.takeError();
+  if (Error error = advance((*goal)->getStart()))
+    return error;
+  return runPasses(
+      [&](mlir::OpPassManager &manager) {
+        (*goal)->buildPipeline(manager, wanted);
+      },
+      nullptr);
+}
+
+Error Compilation::recover(llvm::function_ref<Error()> step) {
+  Error error = Error::success();
+  if (Error ended = runRecovering([&] { error = step(); })) {
+    llvm::consumeError(std::move(error));
+    // What was in work cannot be destroyed.
+    module.release();
+    (void)ownContext.release();
+    return ended;
+  }
+  return error;
+}
+
 Error Compilation::interpret(llvm::ArrayRef<Argument> arguments) {
   Guard guard;
   if (Error error = toError(Guard::create(getSignature(getEntry()), guard)))
@@ -342,7 +286,7 @@ Error Compilation::interpret(llvm::ArrayRef<Argument> arguments) {
     return error;
   pl::InterpreterOptions options;
   options.checkIndependence = true;
-  return attempt([&] {
+  return reports.attempt([&] {
     return callInterpreter(getEntry(), guard.getSignature(), arguments, slots,
                            options);
   });

@@ -111,7 +111,7 @@ Expected<Signature> Compilation::declare() {
     return tegula::getSignature(getEntry());
   }
   std::optional<std::vector<Signature>> kernels;
-  if (Error error = attempt([&] {
+  if (Error error = reports.attempt([&] {
         kernels = readKernels();
         return success(kernels.has_value());
       }))
@@ -121,7 +121,7 @@ Expected<Signature> Compilation::declare() {
 
 Expected<std::vector<std::string>> Compilation::listNames() {
   std::optional<std::vector<Signature>> kernels;
-  if (Error error = attempt([&] {
+  if (Error error = reports.attempt([&] {
         kernels = readKernels();
         return success(kernels.has_value());
       }))

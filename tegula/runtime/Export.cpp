@@ -6,6 +6,7 @@
 #include "tegula/launch/cache/Tunings.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ExportHeader.h"
+#include "tegula/runtime/ImageMaker.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/support/File.h"
 
@@ -90,7 +91,8 @@ tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
     Compilation compilation(std::move(*source));
     compilation.setTarget(*tuned);
     Expected<StandaloneObject> object =
-        compilation.compileStandalone(kernel.arguments, name, *bound);
+        ImageMaker(compilation)
+            .compileStandalone(kernel.arguments, name, *bound);
     if (!object)
       return object.takeError();
     functions.push_back({name, std::move(object->signature), kernel.bound,

@@ -3,6 +3,7 @@
 
 #include "tegula/ir/ops/PlDialect.h"
 #include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/ImageMaker.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"
@@ -51,7 +52,7 @@ Expected<StageText> tegula::printStageText(const KernelSource &source,
   Compilation compilation(std::move(*loaded));
   if (Error error = compilation.generate(arguments))
     return error;
-  Expected<std::string> text = compilation.print(stage);
+  Expected<std::string> text = ImageMaker(compilation).print(stage);
   if (!text)
     return text.takeError();
   if (findCommonStage(stage))

@@ -33,13 +33,14 @@ compareWith(Compilation &original, const std::string &text) {
 static Expected<std::string> print(Compilation &compilation,
                                    SourceStyle style) {
   std::string result;
-  if (Error error = compilation.attempt([&]() -> llvm::LogicalResult {
-        auto text = printSource(compilation.getModule(), style);
-        if (failed(text))
-          return llvm::failure();
-        result = *text;
-        return llvm::success();
-      }))
+  if (Error error =
+          compilation.getReports().attempt([&]() -> llvm::LogicalResult {
+            auto text = printSource(compilation.getModule(), style);
+            if (failed(text))
+              return llvm::failure();
+            result = *text;
+            return llvm::success();
+          }))
     return error;
   return result;
 }

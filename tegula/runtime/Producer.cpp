@@ -3,6 +3,7 @@
 #include "tegula/runtime/Producer.h"
 
 #include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/ImageMaker.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/support/File.h"
 
@@ -24,8 +25,10 @@ Expected<WrittenProducer> tegula::exportProducer(const ExportedKernel &kernel,
   Compilation compilation(std::move(*source));
   compilation.setTarget(*found);
   std::string library = (name + ".so").str();
-  Expected<CompiledProducer> producer = compilation.compileProducer(
-      kernel.arguments, llvm::sys::path::filename(library));
+  Expected<CompiledProducer> producer =
+      ImageMaker(compilation)
+          .compileProducer(kernel.arguments,
+                           llvm::sys::path::filename(library));
   if (!producer)
     return producer.takeError();
   std::vector<FileContent> files = {

@@ -8,6 +8,7 @@
 #include "tegula/launch/threads/ThreadCount.h"
 #include "tegula/runtime/CallSite.h"
 #include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/ImageMaker.h"
 #include "tegula/runtime/LineTable.h"
 #include "tegula/runtime/MachineLimits.h"
 #include "tegula/runtime/ProblemError.h"
@@ -62,16 +63,17 @@ static Error explainChoices(const KernelSource &source,
     return target.takeError();
   if (Error error = compilation.advance((*target)->getStart()))
     return error;
-  size_t known = compilation.listRemarks().size();
+  size_t known = compilation.getReports().listRemarks().size();
   mlir::func::FuncOp entry = compilation.getEntry();
   CallSizes sizes{readSizes(entry, arguments), readStrides(entry, arguments),
                   profile.threads, getCoreCacheBytes()};
-  if (Error error = compilation.attempt([&] {
+  if (Error error = compilation.getReports().attempt([&] {
         return (*target)->explainChoices(compilation.getModule(), sizes);
       }))
     return error;
-  llvm::append_range(profile.remarks,
-                     llvm::drop_begin(compilation.listRemarks(), known));
+  llvm::append_range(
+      profile.remarks,
+      llvm::drop_begin(compilation.getReports().listRemarks(), known));
   return Error::success();
 }
 
@@ -170,10 +172,10 @@ static Error prepare(const KernelSource &source,
   if (Error error = countOperations(source, arguments, profile))
     return error;
   Compilation compilation(source);
-  Expected<KernelImage> image = compilation.compile(arguments);
+  Expected<KernelImage> image = ImageMaker(compilation).compile(arguments);
   if (!image)
     return image.takeError();
-  profile.remarks = compilation.listRemarks();
+  profile.remarks = compilation.getReports().listRemarks();
   if (const auto *code = image->find(hostCode))
     bytes = code->bytes;
   if (Problem problem = loadImage(std::move(*image), Descriptor(), variant))

@@ -4,6 +4,7 @@
 #include "tegula/launch/cache/Digest.h"
 #include "tegula/launch/call/Program.h"
 #include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/ImageMaker.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/support/SourceFiles.h"
 
@@ -52,7 +53,8 @@ Problem SourceOrigin::describe(Signature &declared) {
 
 Problem SourceOrigin::compile(llvm::ArrayRef<Argument> arguments,
                               KernelImage &image) {
-  Expected<KernelImage> compiled = Compilation(source).compile(arguments);
+  Compilation compilation(source);
+  Expected<KernelImage> compiled = ImageMaker(compilation).compile(arguments);
   if (!compiled)
     return toProblem(compiled.takeError());
   image = std::move(*compiled);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/runtime/Survey.h"
 #include "tegula/frontend/irgen/NameListener.h"
-#include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/KernelChecker.h"
 #include <map>
 #include <tuple>
 
@@ -35,7 +35,7 @@ Survey tegula::surveySource(const KernelSource &source) {
   Collector collector;
   Compilation compilation(source);
   compilation.setListener(&collector);
-  survey.diagnostics = compilation.checkAll(Explain::Facts);
+  survey.diagnostics = KernelChecker(compilation, Explain::Facts).checkAll();
   for (auto &[location, name] : collector.names)
     survey.names.push_back(std::move(name));
   return survey;

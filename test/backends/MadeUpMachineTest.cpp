@@ -7,6 +7,7 @@
 #include "tegula/backends/cpu/CpuMachine.h"
 #include "tegula/runtime/Check.h"
 #include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/ImageMaker.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/support/Array.h"
 
@@ -83,7 +84,7 @@ protected:
                             std::shared_ptr<const Target> target) {
     Compilation compilation(source);
     compilation.setTarget(std::move(target));
-    Expected<KernelImage> image = compilation.compile({});
+    Expected<KernelImage> image = ImageMaker(compilation).compile({});
     return image ? "" : llvm::toString(image.takeError());
   }
 
@@ -91,7 +92,7 @@ protected:
                   std::shared_ptr<const Target> target) {
     Compilation compilation(source), reference(source);
     compilation.setTarget(std::move(target));
-    Expected<KernelImage> image = compilation.compile({});
+    Expected<KernelImage> image = ImageMaker(compilation).compile({});
     ASSERT_TRUE(static_cast<bool>(image)) << llvm::toString(image.takeError());
     std::unique_ptr<Variant> variant;
     Problem problem = loadImage(std::move(*image), {}, variant);
@@ -157,7 +158,7 @@ TEST_F(MadeUpMachineTest, CutsWholeArraysToItsTiles) {
   Compilation compilation(llvm::cantFail(readSource(source)));
   compilation.setTarget(std::make_shared<MadeUpMachine>());
   ASSERT_FALSE(static_cast<bool>(compilation.generate({})));
-  Expected<std::string> text = compilation.print("tiles");
+  Expected<std::string> text = ImageMaker(compilation).print("tiles");
   ASSERT_TRUE(static_cast<bool>(text)) << llvm::toString(text.takeError());
   // The rows are a tile of the author's.
   EXPECT_NE(text->find("[upto 8, upto 3]"), std::string::npos) << *text;

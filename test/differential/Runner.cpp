@@ -4,6 +4,7 @@
 #include "tegula/backends/CallInterpreter.h"
 #include "tegula/runtime/Check.h"
 #include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/ImageMaker.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/sim/engine/Simulate.h"
 #include "tegula/support/PrintedLines.h"
@@ -116,7 +117,7 @@ static Outcome compare(const Signature &signature, const Call &found,
 
 static Error finish(Compilation &compilation,
                     std::unique_ptr<Variant> &variant) {
-  Expected<KernelImage> image = compilation.compile({});
+  Expected<KernelImage> image = ImageMaker(compilation).compile({});
   if (!image)
     return image.takeError();
   return toError(loadImage(std::move(*image), {}, variant));

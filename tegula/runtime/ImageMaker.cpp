@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of the road that is the target's.
+#include "tegula/runtime/ImageMaker.h"
 
 #include "tegula/backends/Backend.h"
 #include "tegula/launch/cache/Tunings.h"
@@ -8,7 +8,6 @@
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/PrintModule.h"
 #include "tegula/runtime/ProblemError.h"
-#include "tegula/support/Recovery.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -27,41 +26,7 @@ tegula::findTargetOf(const KernelSource &source) {
   return found;
 }
 
-Expected<std::shared_ptr<const Target>> Compilation::getTarget() {
-  if (target)
-    return target;
-  Expected<std::shared_ptr<const Target>> found = findTargetOf(source);
-  if (found)
-    target = *found;
-  return found;
-}
-
-Error Compilation::advanceToTarget(llvm::StringRef wanted) {
-  Expected<std::shared_ptr<const Target>> goal = getTarget();
-  if (!goal)
-    return goal.takeError();
-  if (Error error = advance((*goal)->getStart()))
-    return error;
-  return runPasses(
-      [&](mlir::OpPassManager &manager) {
-        (*goal)->buildPipeline(manager, wanted);
-      },
-      nullptr);
-}
-
-Error Compilation::recover(llvm::function_ref<Error()> step) {
-  Error error = Error::success();
-  if (Error ended = runRecovering([&] { error = step(); })) {
-    llvm::consumeError(std::move(error));
-    // What was in work cannot be destroyed.
-    module.release();
-    (void)ownContext.release();
-    return ended;
-  }
-  return error;
-}
-
-/// The same for a step that has a result.
+/// Runs a step that has a result, and may end in its middle.
 template <typename T>
 static Expected<T> recoverWith(Compilation &compilation,
                                llvm::function_ref<Expected<T>()> step) {
@@ -85,7 +50,7 @@ static Expected<T> attemptEmit(Compilation &compilation,
                                llvm::function_ref<Expected<T>()> step) {
   std::optional<T> result;
   Error error = Error::success();
-  std::vector<Diagnostic> diagnostics = compilation.collect([&] {
+  std::vector<Diagnostic> diagnostics = compilation.getReports().collect([&] {
     Expected<T> value = step();
     if (value)
       result = std::move(*value);
@@ -103,65 +68,69 @@ static Expected<T> attemptEmit(Compilation &compilation,
   if (!isExplained)
     return blame(std::move(error));
   llvm::consumeError(std::move(error));
-  return compilation.makeKernelError(std::move(diagnostics));
+  return compilation.getReports().makeKernelError(std::move(diagnostics));
 }
 
-Expected<KernelFacts> Compilation::lower(llvm::ArrayRef<Argument> arguments) {
-  Expected<std::shared_ptr<const Target>> goal = getTarget();
+Expected<KernelFacts> ImageMaker::lower(llvm::ArrayRef<Argument> arguments) {
+  Expected<std::shared_ptr<const Target>> goal = compilation.getTarget();
   if (!goal)
     return goal.takeError();
   beginCompileStage("front end");
-  if (Error error = generate(arguments))
+  if (Error error = compilation.generate(arguments))
     return error;
   beginCompileStage("passes");
   // What the guard checks is all found once helpers stand at their calls.
-  if (Error error = advance(std::min(Stage::Inferred, (*goal)->getStart())))
+  if (Error error =
+          compilation.advance(std::min(Stage::Inferred, (*goal)->getStart())))
     return error;
   KernelFacts facts;
-  facts.signature = tegula::getSignature(getEntry());
+  facts.signature = tegula::getSignature(compilation.getEntry());
   Guard guard;
   if (Error error = toError(Guard::create(facts.signature, guard)))
     return error;
-  if (Error error = advanceToTarget(""))
+  if (Error error = compilation.advanceToTarget(""))
     return error;
-  facts.warnings = listWarnings();
+  facts.warnings = compilation.listWarnings();
   return facts;
 }
 
-Expected<KernelImage> Compilation::compile(llvm::ArrayRef<Argument> arguments) {
-  return recoverWith<KernelImage>(*this, [&] { return makeImage(arguments); });
+Expected<KernelImage> ImageMaker::compile(llvm::ArrayRef<Argument> arguments) {
+  return recoverWith<KernelImage>(compilation,
+                                  [&] { return makeImage(arguments); });
 }
 
 Expected<KernelImage>
-Compilation::makeImage(llvm::ArrayRef<Argument> arguments) {
+ImageMaker::makeImage(llvm::ArrayRef<Argument> arguments) {
   Expected<KernelFacts> facts = lower(arguments);
   if (!facts)
     return facts.takeError();
   beginCompileStage("code");
-  return attemptEmit<KernelImage>(
-      *this, [&] { return target->emit(getModule(), std::move(*facts)); });
+  return attemptEmit<KernelImage>(compilation, [&] {
+    return getTarget().emit(compilation.getModule(), std::move(*facts));
+  });
 }
 
 Expected<StandaloneObject>
-Compilation::compileStandalone(llvm::ArrayRef<Argument> arguments,
-                               const std::string &name,
-                               llvm::ArrayRef<BoundTensor> bound) {
+ImageMaker::compileStandalone(llvm::ArrayRef<Argument> arguments,
+                              const std::string &name,
+                              llvm::ArrayRef<BoundTensor> bound) {
   return recoverWith<StandaloneObject>(
-      *this, [&] { return makeStandalone(arguments, name, bound); });
+      compilation, [&] { return makeStandalone(arguments, name, bound); });
 }
 
 Expected<StandaloneObject>
-Compilation::makeStandalone(llvm::ArrayRef<Argument> arguments,
-                            const std::string &name,
-                            llvm::ArrayRef<BoundTensor> bound) {
+ImageMaker::makeStandalone(llvm::ArrayRef<Argument> arguments,
+                           const std::string &name,
+                           llvm::ArrayRef<BoundTensor> bound) {
   Expected<KernelFacts> facts = lower(arguments);
   if (!facts)
     return facts.takeError();
-  const LibraryMaker *maker = target->getLibraryMaker();
+  const LibraryMaker *maker = getTarget().getLibraryMaker();
   assert(maker && "whoever asks for a library has looked");
   StandaloneObject object{facts->signature, /*code=*/"", facts->warnings};
-  auto code = attemptEmit<std::string>(*this, [&] {
-    return maker->emitObject(getModule(), name, std::move(*facts), bound);
+  auto code = attemptEmit<std::string>(compilation, [&] {
+    return maker->emitObject(compilation.getModule(), name, std::move(*facts),
+                             bound);
   });
   if (!code)
     return code.takeError();
@@ -170,36 +139,38 @@ Compilation::makeStandalone(llvm::ArrayRef<Argument> arguments,
 }
 
 Expected<CompiledProducer>
-Compilation::compileProducer(llvm::ArrayRef<Argument> arguments,
-                             llvm::StringRef libraryName) {
+ImageMaker::compileProducer(llvm::ArrayRef<Argument> arguments,
+                            llvm::StringRef libraryName) {
   return recoverWith<CompiledProducer>(
-      *this, [&] { return makeProducer(arguments, libraryName); });
+      compilation, [&] { return makeProducer(arguments, libraryName); });
 }
 
 Expected<CompiledProducer>
-Compilation::makeProducer(llvm::ArrayRef<Argument> arguments,
-                          llvm::StringRef libraryName) {
-  Expected<Signature> declared = declare();
+ImageMaker::makeProducer(llvm::ArrayRef<Argument> arguments,
+                         llvm::StringRef libraryName) {
+  Expected<Signature> declared = compilation.declare();
   if (!declared)
     return declared.takeError();
   Expected<KernelFacts> facts = lower(arguments);
   if (!facts)
     return facts.takeError();
   Signature signature = withExpressions(facts->signature, *declared);
-  Expected<ProducerFiles> files = attemptEmit<ProducerFiles>(*this, [&] {
-    return target->emitProducer(getModule(), signature, libraryName);
+  Expected<ProducerFiles> files = attemptEmit<ProducerFiles>(compilation, [&] {
+    return getTarget().emitProducer(compilation.getModule(), signature,
+                                    libraryName);
   });
   if (!files)
     return files.takeError();
   return CompiledProducer{std::move(*files), std::move(facts->warnings)};
 }
 
-Expected<std::string> Compilation::print(llvm::StringRef wanted) {
-  return recoverWith<std::string>(*this, [&] { return printNow(wanted); });
+Expected<std::string> ImageMaker::print(llvm::StringRef wanted) {
+  return recoverWith<std::string>(compilation,
+                                  [&] { return printNow(wanted); });
 }
 
-Expected<std::string> Compilation::printNow(llvm::StringRef wanted) {
-  Expected<std::shared_ptr<const Target>> goal = getTarget();
+Expected<std::string> ImageMaker::printNow(llvm::StringRef wanted) {
+  Expected<std::shared_ptr<const Target>> goal = compilation.getTarget();
   if (!goal)
     return goal.takeError();
   std::vector<std::string> stages = tegula::listStages(**goal);
@@ -207,14 +178,15 @@ Expected<std::string> Compilation::printNow(llvm::StringRef wanted) {
     return toError(makeCallProblem("there is no stage '{0}'; there is: {1}",
                                    wanted.str(), llvm::join(stages, ", ")));
   if (std::optional<Stage> common = findCommonStage(wanted)) {
-    if (Error error = advance(*common))
+    if (Error error = compilation.advance(*common))
       return error;
-    return printModule(getModule()).text;
+    return printModule(compilation.getModule()).text;
   }
-  if (Error error = advanceToTarget(wanted))
+  if (Error error = compilation.advanceToTarget(wanted))
     return error;
-  return attemptEmit<std::string>(
-      *this, [&] { return target->print(getModule(), wanted); });
+  return attemptEmit<std::string>(compilation, [&] {
+    return getTarget().print(compilation.getModule(), wanted);
+  });
 }
 
 Expected<std::string> tegula::printStage(const KernelSource &source,

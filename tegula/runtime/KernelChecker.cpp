@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is wrong with the kernels of a file, without running them.
+#include "tegula/runtime/KernelChecker.h"
 #include "tegula/backends/Backend.h"
 #include "tegula/backends/RunPasses.h"
 #include "tegula/frontend/Frontend.h"
@@ -9,7 +9,6 @@
 #include "tegula/runtime/Compilation.h"
 #include "tegula/transforms/Pipelines.h"
 
-#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -27,7 +26,8 @@ Expected<std::vector<Diagnostic>> tegula::checkFile(llvm::StringRef path) {
 
 std::vector<Diagnostic> tegula::checkSource(const KernelSource &source,
                                             Explain explain) {
-  return Compilation(source).checkAll(explain);
+  Compilation compilation(source);
+  return KernelChecker(compilation, explain).checkAll();
 }
 
 static bool hasErrors(llvm::ArrayRef<Diagnostic> diagnostics) {
@@ -54,38 +54,38 @@ static void remarkOnConstants(mlir::func::FuncOp entry) {
 }
 
 std::vector<Diagnostic>
-Compilation::checkWith(llvm::ArrayRef<ArgumentSpec> specs, Explain explain) {
-  stage = Stage::Frontend;
-  return collect([&]() -> llvm::LogicalResult {
-    Expected<std::shared_ptr<const Target>> goal = getTarget();
+KernelChecker::checkWith(llvm::ArrayRef<ArgumentSpec> specs) {
+  return compilation.getReports().collect([&]() -> llvm::LogicalResult {
+    Expected<std::shared_ptr<const Target>> goal = compilation.getTarget();
     if (!goal)
       return mlir::emitError(
-          mlir::FileLineColLoc::get(&context, source.path, 1, 1),
+          mlir::FileLineColLoc::get(&compilation.getContext(),
+                                    compilation.getSource().path, 1, 1),
           llvm::toString(goal.takeError()));
     const MachineModel &machine = (*goal)->getMachine();
-    module = generateFrom(specs, machine.parts);
-    if (!module || failed(mlir::verify(*module)))
+    if (failed(compilation.generateFrom(specs, machine.parts)))
       return failure();
-    remarkOnConstants(getEntry());
+    remarkOnConstants(compilation.getEntry());
     // What no call can satisfy is a mistake too.
     Guard guard;
     if (Problem problem =
-            Guard::create(tegula::getSignature(getEntry()), guard))
-      return getEntry().emitError(problem.getText());
+            Guard::create(tegula::getSignature(compilation.getEntry()), guard))
+      return compilation.getEntry().emitError(problem.getText());
     InferOptions options;
     options.explain = explain == Explain::Facts;
-    options.warnings = getWarnings();
+    options.warnings = compilation.getWarnings();
     auto build = [&](mlir::OpPassManager &manager) {
       for (Stage next : listCommonStages())
         if (next <= std::max(Stage::Inferred, (*goal)->getStart()))
           buildStage(manager, next, options, machine);
     };
-    if (failed(tegula::runPasses(*module, build)))
+    if (failed(tegula::runPasses(compilation.getModule(), build)))
       return failure();
     // A checked kernel of a target that begins earlier is further on by now.
     bool isThere = (*goal)->getStart() >= Stage::Inferred;
-    return options.explain && isThere ? (*goal)->explainVariant(*module)
-                                      : success();
+    return options.explain && isThere
+               ? (*goal)->explainVariant(compilation.getModule())
+               : success();
   });
 }
 
@@ -107,9 +107,8 @@ static std::vector<ArgumentSpec> specsWith(const Signature &kernel,
   return specs;
 }
 
-std::vector<Diagnostic> Compilation::checkKernel(const Signature &kernel,
-                                                 Explain explain) {
-  std::vector<Diagnostic> found = checkWith({}, explain);
+std::vector<Diagnostic> KernelChecker::checkKernel(const Signature &kernel) {
+  std::vector<Diagnostic> found = checkWith({});
   bool takesNumbers =
       llvm::any_of(kernel.parameters, [](const Parameter &parameter) {
         return parameter.isScalar();
@@ -119,35 +118,34 @@ std::vector<Diagnostic> Compilation::checkKernel(const Signature &kernel,
   // Perhaps it needs the value of a number, which only a call brings. If it is
   // right with one, that is all there is to say.
   for (int64_t number : {2, 1, 8, 128}) {
-    std::vector<Diagnostic> fixed =
-        checkWith(specsWith(kernel, number), explain);
+    std::vector<Diagnostic> fixed = checkWith(specsWith(kernel, number));
     if (!hasErrors(fixed))
       return fixed;
   }
   return found;
 }
 
-std::vector<Diagnostic> Compilation::checkAll(Explain explain) {
+std::vector<Diagnostic> KernelChecker::checkAll() {
   std::optional<std::vector<Signature>> kernels;
-  std::vector<Diagnostic> diagnostics = collect([&] {
-    kernels = readKernels();
+  std::vector<Diagnostic> diagnostics = compilation.getReports().collect([&] {
+    kernels = compilation.readKernels();
     return success(kernels.has_value());
   });
   if (!kernels)
     return diagnostics;
   if (kernels->empty() && diagnostics.empty())
     diagnostics.push_back({Severity::Warning,
-                           {source.path, 1, 1},
+                           {compilation.getSource().path, 1, 1},
                            "there is no kernel in this file; decorate a "
                            "function with @pl.jit",
                            {}});
-  std::string wanted = source.kernel;
+  std::string wanted = compilation.getSource().kernel;
   for (const Signature &kernel : *kernels) {
     // An open kernel has no meaning before a call gives it types.
     if (kernel.isOpen() || (!wanted.empty() && kernel.kernel != wanted))
       continue;
-    source.kernel = kernel.kernel;
-    for (Diagnostic &found : checkKernel(kernel, explain))
+    compilation.chooseKernel(kernel.kernel);
+    for (Diagnostic &found : checkKernel(kernel))
       // A mistake in a shared helper is reported with every kernel.
       if (!llvm::is_contained(diagnostics, found))
         diagnostics.push_back(std::move(found));
