@@ -2,7 +2,8 @@
 """Compares kernels_tiles.py on an NVIDIA GPU with PyTorch, compiled by it, interleaved in one run.
 
     python bench/gpu_tiles.py build LIBRARIES           # where Tegula is
-    python bench/gpu_tiles.py run LIBRARIES [RESULTS]   # where the GPU is: needs torch and the output of `build`
+    python bench/gpu_tiles.py quick LIBRARIES           # where the GPU is: Tegula alone
+    python bench/gpu_tiles.py run LIBRARIES [RESULTS]   # the same beside PyTorch: needs torch and the output of `build`
 
 Prints a table, and writes it to RESULTS: for each kernel microseconds, PyTorch's time over ours, and the largest
 relative error. `mma.sync` is the same kernel for chips since sm_80, `rows` with 64 queries or rows in a tile.
@@ -46,7 +47,7 @@ def load(folder: Path, name: str, variant: str) -> Kernel:
     return kernel
 
 
-def attention_cases(make: Callable) -> Iterator[tuple[str, str, list, dict[str, Callable], float]]:
+def attention_cases(make: Callable, has_rivals: bool) -> Iterator[tuple[str, str, list, dict[str, Callable], float]]:
     import torch
     from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
@@ -54,8 +55,8 @@ def attention_cases(make: Callable) -> Iterator[tuple[str, str, list, dict[str, 
     scale = depth**-0.5
     q, k, v = make(heads, size, depth), make(heads, size, depth), make(heads, size, depth)
     flex = torch.compile(flex_attention)
-    causal = create_block_mask(lambda b, h, i, j: i >= j, None, None, size, size)
-    near = create_block_mask(lambda b, h, i, j: (i >= j) & (i - j < window), None, None, size, size)
+    masks = (lambda b, h, i, j: i >= j, lambda b, h, i, j: (i >= j) & (i - j < window))
+    causal, near = (create_block_mask(mask, None, None, size, size) if has_rivals else None for mask in masks)
 
     def cap(score, b, h, i, j):
         return torch.tanh(score * 0.02) * 50.0
@@ -76,7 +77,7 @@ def attention_cases(make: Callable) -> Iterator[tuple[str, str, list, dict[str, 
     yield "causal_attention", words, inputs, rivals, every / 2
 
 
-def cases() -> Iterator[tuple[str, str, list, dict[str, Callable], float]]:
+def cases(has_rivals: bool = True) -> Iterator[tuple[str, str, list, dict[str, Callable], float]]:
     """Name, size, arguments of ours without the result, rivals, which give it, and operations."""
     import torch
 
@@ -92,7 +93,7 @@ def cases() -> Iterator[tuple[str, str, list, dict[str, Callable], float]]:
     layers = lambda: torch.relu(rows @ first) @ second  # noqa: E731
     rivals = {"PyTorch": torch.compile(layers), "cuBLAS": layers}
     yield "two_layers", "65536 x 128 x 512", [rows, first, second], rivals, 4 * 65536 * 128 * 512
-    yield from attention_cases(make)
+    yield from attention_cases(make, has_rivals)
 
 
 def measure(folder: Path, name: str, arguments: list, rivals: dict[str, Callable]) -> tuple[dict, dict]:
@@ -112,6 +113,22 @@ def measure(folder: Path, name: str, arguments: list, rivals: dict[str, Callable
     return microseconds(calls, rounds=5), errors
 
 
+def quick(folder: Path) -> None:
+    """Times of ours, in case that a rival cannot be compiled."""
+    import torch
+
+    for name, _, arguments, _, _ in cases(has_rivals=False):
+        calls = {}
+        result = torch.empty(arguments[0].shape, device="cuda", dtype=torch.bfloat16)
+        if name == "gate_up":
+            result = torch.empty(arguments[0].shape[0], arguments[1].shape[1], device="cuda", dtype=torch.bfloat16)
+        for variant in VARIANTS:
+            if (folder / f"lib{name}{variant}.so").exists():
+                calls["ours" + variant] = load(folder, name, variant).prepare(*arguments, result)
+        times = microseconds(calls, rounds=3)
+        print(name, ", ".join(f"{variant} {time:.0f} us" for variant, time in times.items()), flush=True)
+
+
 def run(folder: Path, results: Path | None) -> None:
     import torch
 
@@ -129,8 +146,8 @@ def run(folder: Path, results: Path | None) -> None:
         best = min(times[rival] for rival in rivals)
         others = " | ".join(f"{times.get('ours' + variant, 0):.0f}" for variant in ("_mma", "_rows"))
         lines.append(
-            f"| {name} | {size} | {ours:.0f} | {operations / ours / 1e6:.0f} | {theirs} | {best / ours:.2f} | {others} | "
-            f"{max(errors.values()):.1e} |"
+            f"| {name} | {size} | {ours:.0f} | {operations / ours / 1e6:.0f} | {theirs} | {best / ours:.2f} "
+            f"| {others} | {max(errors.values()):.1e} |"
         )
         print(lines[-1], flush=True)
         if results:
@@ -141,5 +158,7 @@ if __name__ == "__main__":
     where = Path(sys.argv[2])
     if sys.argv[1] == "build":
         build(where)
+    elif sys.argv[1] == "quick":
+        quick(where)
     else:
         run(where, Path(sys.argv[3]) if len(sys.argv) > 3 else None)

@@ -16,7 +16,7 @@ from torch import Tensor
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "bench"))
 
 from gpu import Kernel  # noqa: E402
-from gpu_tiles import NAMES  # noqa: E402
+from gpu_tiles import NAMES, VARIANTS, load  # noqa: E402
 
 # Of bench/kernels_tiles.py, which needs Tegula to be read.
 D, HIDDEN, WINDOW = 128, 512, 1024
@@ -48,6 +48,12 @@ def softcap_attention(layout: str, queries: int, more: int) -> tuple[list, Tenso
     return [q, k, v, 0.5], attend(q, k, v, 0.5, lambda scores: torch.tanh(scores * 0.02) * 50, 1 << 30)
 
 
+def causal_attention(layout: str, queries: int, more: int) -> tuple[list, Tensor]:
+    q = make(layout, 3, queries, D)
+    k, v = (make(layout, 3, queries + more, D) for _ in range(2))
+    return [q, k, v, 0.5], attend(q, k, v, 0.5, lambda scores: scores, 1 << 30)
+
+
 def window_attention(layout: str, length: int, more: int) -> tuple[list, Tensor]:
     # Every other size is longer than the window.
     q, k, v = (make(layout, 3, length + more % 2 * WINDOW, D) for _ in range(3))
@@ -65,8 +71,8 @@ def two_layers(layout: str, rows: int, _: int) -> tuple[list, Tensor]:
     return [x, up, down], hidden.float() @ down.float()
 
 
-def is_right(kernel: Kernel, layout: str, sizes: tuple[int, int]) -> bool:
-    arguments, wanted = globals()[kernel.name](layout, *sizes)
+def is_right(kernel: Kernel, name: str, layout: str, sizes: tuple[int, int]) -> bool:
+    arguments, wanted = globals()[name](layout, *sizes)
     # What lies around the result must stay.
     around = torch.full([*wanted.shape[:-2], wanted.shape[-2] + 2, wanted.shape[-1]], 7.0, device="cuda").bfloat16()
     found = around[..., 1:-1, :]
@@ -86,12 +92,11 @@ def main() -> None:
     folder = Path(sys.argv[1]).resolve()
     # A sanitizer is slow: the number after the folder leaves out most of the sizes.
     every = int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    cases = list(itertools.product(NAMES, LAYOUTS, itertools.product(LENGTHS, (0, 1, 64, 99))))[::every]
+    cases = list(itertools.product(NAMES, VARIANTS, LAYOUTS, itertools.product(LENGTHS, (0, 1, 64, 99))))[::every]
     wrong = 0
-    for name, layout, sizes in cases:
+    for name, variant, layout, sizes in cases:
         torch.manual_seed(sum(sizes))
-        kernel = Kernel(folder, name)
-        wrong += not is_right(kernel, layout, sizes)
+        wrong += not is_right(load(folder, name, variant), name, layout, sizes)
     print(f"{len(cases)} calls, {wrong} wrong")
     sys.exit(1 if wrong else 0)
 
