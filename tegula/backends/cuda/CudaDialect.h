@@ -47,6 +47,11 @@ namespace tegula {
 inline constexpr llvm::StringLiteral layoutAttrName = "cuda.layout";
 inline constexpr llvm::StringLiteral layoutsAttrName = "cuda.layouts";
 
+namespace cuda {
+/// On a cuda.thread: blocks that run at once should load the same.
+inline constexpr llvm::StringLiteral groupedAttrName = "tegula.grouped";
+} // namespace cuda
+
 /// True for the attributes of CudaLayouts.td.
 bool isLayout(mlir::Attribute attribute);
 

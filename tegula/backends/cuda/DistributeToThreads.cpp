@@ -230,6 +230,50 @@ private:
     return found.wasInterrupted();
   }
 
+  /// True if blocks that run at once should have few rows and few columns of
+  /// iterations, because others load the same.
+  static bool isGrouped(scf::ParallelOp loop) {
+    WalkResult found = loop.getBody()->walk([](cuda::ThreadOp op) {
+      return op->hasAttr(cuda::groupedAttrName) ? WalkResult::interrupt()
+                                                : WalkResult::advance();
+    });
+    return found.wasInterrupted();
+  }
+
+  /// The number of an iteration -> those along the axes, the last of which is
+  /// the fastest. Grouped, some rows of the last two axes take turns before the
+  /// next column.
+  SmallVector<Value> splitNumber(Location loc, Value number,
+                                 ArrayRef<Value> counts, bool isGrouped) {
+    SmallVector<Value> positions(counts.size());
+    auto divide = [&](Value by) {
+      Value rest = arith::RemUIOp::create(builder, loc, number, by);
+      number = arith::DivUIOp::create(builder, loc, number, by);
+      return rest;
+    };
+    size_t axis = counts.size();
+    if (isGrouped) {
+      constexpr int64_t mostRows = 16;
+      Value rows = counts[axis - 2], columns = counts[axis - 1];
+      Value most = arith::ConstantIndexOp::create(builder, loc, mostRows);
+      Value rest = divide(arith::MulIOp::create(builder, loc, rows, columns));
+      Value size = arith::MulIOp::create(builder, loc, columns, most);
+      Value first = arith::MulIOp::create(
+          builder, loc, arith::DivUIOp::create(builder, loc, rest, size), most);
+      Value inGroup = arith::RemUIOp::create(builder, loc, rest, size);
+      Value height = arith::MinUIOp::create(
+          builder, loc, most, arith::SubIOp::create(builder, loc, rows, first));
+      positions[--axis] =
+          arith::DivUIOp::create(builder, loc, inGroup, height);
+      positions[--axis] = arith::AddIOp::create(
+          builder, loc, first,
+          arith::RemUIOp::create(builder, loc, inGroup, height));
+    }
+    while (axis-- > 0)
+      positions[axis] = axis > 0 ? divide(counts[axis]) : number;
+    return positions;
+  }
+
   /// Iterations are shared out among blocks, or taken in order where one block
   /// is.
   LogicalResult distributeLoop(scf::ParallelOp loop, Level level) {
@@ -252,19 +296,15 @@ private:
     if (isShared)
       made->setAttr(iterationsAttrName, builder.getUnitAttr());
     builder.setInsertionPointToStart(made.getBody());
-    Value rest = made.getInductionVar();
-    SmallVector<Value> positions(counts.size());
-    for (size_t axis = counts.size(); axis-- > 0;) {
-      Value position = rest;
-      if (axis > 0) {
-        position = arith::RemUIOp::create(builder, loc, rest, counts[axis]);
-        rest = arith::DivUIOp::create(builder, loc, rest, counts[axis]);
-      }
-      position =
-          arith::MulIOp::create(builder, loc, position, loop.getStep()[axis]);
-      positions[axis] = arith::AddIOp::create(builder, loc, position,
-                                              loop.getLowerBound()[axis]);
-    }
+    SmallVector<Value> positions =
+        splitNumber(loc, made.getInductionVar(), counts,
+                    isShared && counts.size() > 1 && isGrouped(loop));
+    for (size_t axis = 0; axis < counts.size(); ++axis)
+      positions[axis] = arith::AddIOp::create(
+          builder, loc,
+          arith::MulIOp::create(builder, loc, positions[axis],
+                                loop.getStep()[axis]),
+          loop.getLowerBound()[axis]);
     IRRewriter rewriter(builder);
     Operation *end = loop.getBody()->getTerminator();
     rewriter.eraseOp(end);

@@ -18,6 +18,36 @@ static ArrayRef<pl::Dim> dimsOf(Value tile) {
   return pl::getDims(tile.getType());
 }
 
+/// True if a number, or where a view begins, is computed from another one.
+static bool dependsOn(Value value, Value number,
+                      llvm::DenseSet<Operation *> &seen) {
+  Operation *op = value.getDefiningOp();
+  return value == number ||
+         (op && seen.insert(op).second &&
+          llvm::any_of(op->getOperands(), [&](Value operand) {
+            return dependsOn(operand, number, seen);
+          }));
+}
+
+/// True if some loads follow from the row of an iteration alone, and others
+/// from its column.
+static bool loadsRowsAndColumns(pl::ParallelOp loop) {
+  auto outer = dyn_cast<pl::ParallelOp>(loop->getParentOp());
+  if (!outer)
+    return false;
+  bool hasRows = false, hasColumns = false;
+  loop.getBody().walk([&](pl::LoadOp load) {
+    auto follows = [&](pl::ParallelOp from) {
+      llvm::DenseSet<Operation *> seen;
+      return dependsOn(load.getSource(), from.getInductionVar(), seen);
+    };
+    bool isOfRow = follows(outer), isOfColumn = follows(loop);
+    hasRows |= isOfRow && !isOfColumn;
+    hasColumns |= isOfColumn && !isOfRow;
+  });
+  return hasRows && hasColumns;
+}
+
 pl::ParallelOp TileDistributor::run() {
   loc = loop.getLoc();
   auto madeLoop =
@@ -27,6 +57,9 @@ pl::ParallelOp TileDistributor::run() {
               body->addArgument(builder.getIndexType(), loc));
   thread = cuda::ThreadOp::create(builder, loc, builder.getI32Type(),
                                   builder.getI64IntegerAttr(getNumThreads()));
+  if (loadsRowsAndColumns(loop))
+    thread.getDefiningOp()->setAttr(cuda::groupedAttrName,
+                                    builder.getUnitAttr());
   sharedOp = cuda::SharedMemoryOp::create(
       builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
       builder.getI64IntegerAttr(0));
