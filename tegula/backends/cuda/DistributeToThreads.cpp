@@ -263,8 +263,7 @@ private:
       Value inGroup = arith::RemUIOp::create(builder, loc, rest, size);
       Value height = arith::MinUIOp::create(
           builder, loc, most, arith::SubIOp::create(builder, loc, rows, first));
-      positions[--axis] =
-          arith::DivUIOp::create(builder, loc, inGroup, height);
+      positions[--axis] = arith::DivUIOp::create(builder, loc, inGroup, height);
       positions[--axis] = arith::AddIOp::create(
           builder, loc, first,
           arith::RemUIOp::create(builder, loc, inGroup, height));

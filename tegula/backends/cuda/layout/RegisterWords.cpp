@@ -97,10 +97,31 @@ void tegula::storeWords(OpBuilder &builder, Location loc, Value address,
   LLVM::StoreOp::create(builder, loc, stored, address, all / 8);
 }
 
+/// Two numbers of FP32 rounded to 16 bits, by one instruction.
+static Value roundPair(OpBuilder &builder, Location loc, arith::TruncFOp low,
+                       arith::TruncFOp high) {
+  Value pair = LLVM::PoisonOp::create(
+      builder, loc, VectorType::get({2}, builder.getF32Type()));
+  for (auto [i, part] : llvm::enumerate(ValueRange{low.getIn(), high.getIn()}))
+    pair = LLVM::InsertElementOp::create(
+        builder, loc, pair, part,
+        constant(builder, loc, builder.getI32Type(), int64_t(i)));
+  pair = arith::TruncFOp::create(builder, loc,
+                                 VectorType::get({2}, low.getType()), pair);
+  pair = arith::BitcastOp::create(
+      builder, loc, VectorType::get({2}, builder.getI16Type()), pair);
+  return LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), pair);
+}
+
 Value tegula::packPair(OpBuilder &builder, Location loc, Value low,
                        Value high) {
   constexpr int64_t half = 16;
   Type word = builder.getI32Type();
+  auto lowRounded = low.getDefiningOp<arith::TruncFOp>(),
+       highRounded = high.getDefiningOp<arith::TruncFOp>();
+  if (lowRounded && highRounded && lowRounded.getIn().getType().isF32() &&
+      highRounded.getIn().getType().isF32())
+    return roundPair(builder, loc, lowRounded, highRounded);
   Value first =
       arith::ExtUIOp::create(builder, loc, word, toBits(builder, loc, low));
   Value second =

@@ -218,17 +218,32 @@ bool TileDistributor::areInnerEqual(pl::MatmulOp op) {
          terms.ofExtent(sourceOf(op.getRhs()), 0);
 }
 
-/// Zero where one of the operands ends.
+/// Zero where one of the operands ends. What is rounded is so afterwards, so
+/// that one instruction rounds two elements.
 RegisterTile TileDistributor::maskInner(pl::MatmulOp op, unsigned number,
                                         RegisterTile tile) {
-  Value operand = op->getOperand(number);
   Indices valid(2, builder.getIndexAttr(int64_t(1) << 30));
   valid[1 - number] =
       math().min(getExtents(op.getLhs())[1], getExtents(op.getRhs())[0]);
-  Value zero = arith::ConstantOp::create(
-      builder, loc,
-      builder.getZeroAttr(pl::getElementOrSelf(operand.getType())));
-  return mask(std::move(tile), valid, zero);
+  auto isRounded = [](Value value) {
+    auto rounded = value ? value.getDefiningOp<arith::TruncFOp>() : nullptr;
+    return !value || (rounded && rounded.getIn().getType().isF32());
+  };
+  Type element = pl::getElementOrSelf(op->getOperand(number).getType());
+  bool areRounded = llvm::all_of(tile.registers, isRounded);
+  if (areRounded)
+    for (Value &value : tile.registers)
+      if (value)
+        value = value.getDefiningOp<arith::TruncFOp>().getIn();
+  Type masked = areRounded ? Type(builder.getF32Type()) : element;
+  tile = mask(
+      std::move(tile), valid,
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(masked)));
+  if (areRounded)
+    for (Value &value : tile.registers)
+      if (value)
+        value = arith::TruncFOp::create(builder, loc, element, value);
+  return tile;
 }
 
 /// One in registers.
