@@ -83,7 +83,7 @@ def test_window_attention(target):
         ("cuda:emulate,whole-blocks,registers", (128, 128, 64)),
         ("cuda:emulate,whole-blocks,registers", (128, 128, 448)),
         ("cuda:emulate,whole-blocks,registers", (129, 133, 331)),
-        # More rows of blocks than take turns.
+        # More rows of blocks than are in a group.
         ("cuda:emulate,whole-blocks,registers", (2100, 260, 16)),
         ("cuda:emulate-sm_80,whole-blocks,registers", (129, 133, 331)),
     ],

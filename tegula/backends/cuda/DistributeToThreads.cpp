@@ -241,7 +241,7 @@ private:
   }
 
   /// The number of an iteration -> those along the axes, the last of which is
-  /// the fastest. Grouped, some rows of the last two axes take turns before the
+  /// the fastest. Grouped, the rows of some blocks come before the
   /// next column.
   SmallVector<Value> splitNumber(Location loc, Value number,
                                  ArrayRef<Value> counts, bool isGrouped) {
