@@ -4,6 +4,7 @@
 #define TEGULA_TRANSFORMS_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "tegula/transforms/LoopPasses.td"
 include "tegula/transforms/MatmulPasses.td"
 include "tegula/transforms/RankPasses.td"
 include "tegula/transforms/RowPasses.td"
@@ -260,25 +261,6 @@ def CheckExtents : Pass<"tegula-check-extents", "::mlir::func::FuncOp"> {
     Option<"explainFacts", "explain", "bool", "false",
            "Say what is proved and what is checked when">
   ];
-}
-
-def SplitAtBarriers
-    : Pass<"tegula-split-at-barriers", "::mlir::func::FuncOp"> {
-  let summary = "Divide the body of a grid where its blocks wait for each other";
-  let description = [{
-    ```mlir
-    pl.parallel grid %b = %c0 to %n step %c1 {
-      a
-      pl.barrier grid
-      b
-    }
-    ```
-    becomes a grid that does `a`, and after it one that does `b`. Numbers and
-    views that are needed in both are computed again, other values are kept in
-    memory for each block. Loops and branches around a barrier, which must be
-    the same for all blocks, come to stand around the grids.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def WarnUnusedTiles : Pass<"tegula-warn-unused-tiles", "::mlir::ModuleOp"> {

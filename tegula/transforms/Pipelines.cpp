@@ -124,6 +124,7 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
                    machine.addsAtomically);
   else
     buildCutPipeline(pm.nest<func::FuncOp>(), machine.tiles);
+  pm.addNestedPass<func::FuncOp>(createCountIterations());
   pm.addNestedPass<func::FuncOp>(createAssignCores());
   pm.addNestedPass<func::FuncOp>(createVerifyPlacement());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/LoopRange.h"
 #include "tegula/ir/ValueNames.h"
+#include "tegula/ir/extents/IterationCount.h"
 #include "tegula/ir/ops/PlRequireOps.h"
 
 using namespace tegula;
@@ -153,6 +154,9 @@ static Value countIterations(Emitter &emitter, const LoopRange &range,
   if (!start || !stop)
     return {};
   int64_t step = -*range.constantStep;
+  if (pl::mayPassGreatest(stop, start, emitter.scalars.index(step)))
+    return pl::buildIterationCount(emitter.builder, loc, stop, start,
+                                   emitter.scalars.index(step));
   Value distance =
       emitter.scalars.indexBinary(loc, ast::BinaryOp::Sub, start, stop);
   Value rounded = emitter.scalars.indexBinary(loc, ast::BinaryOp::Add, distance,

@@ -7,6 +7,7 @@
 #include "tegula/frontend/irgen/LoopBodies.h"
 #include "tegula/frontend/irgen/LoopRange.h"
 #include "tegula/ir/extents/IndexExpression.h"
+#include "tegula/ir/extents/IterationCount.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -55,16 +56,38 @@ void RangeLoops::emit(const LoopBody &body, const LoopRange &range,
   carried.emit(body, loc, shape);
 }
 
+/// The bounds of a loop that counts the iterations of one with these.
+static LoopBounds countsOf(Emitter &emitter, const LoopBounds &bounds,
+                           Location loc) {
+  return {emitter.scalars.index(0),
+          pl::buildIterationCount(emitter.builder, loc, bounds.lower,
+                                  bounds.upper, bounds.step),
+          emitter.scalars.index(1)};
+}
+
+/// The variable in the iteration of this number.
+static Value valueAt(Emitter &emitter, const LoopBounds &bounds, Value number,
+                     Location loc) {
+  Value way =
+      emitter.scalars.indexBinary(loc, ast::BinaryOp::Mul, number, bounds.step);
+  return emitter.scalars.indexBinary(loc, ast::BinaryOp::Add, bounds.lower,
+                                     way);
+}
+
 void RangeLoops::emitBreakable(const LoopBody &body, const LoopRange &range,
                                Location loc) {
   OpBuilder &builder = emitter.builder;
   LoopBounds bounds = boundsOf(emitter, range, loc);
   if (!bounds)
     return;
+  // Near the greatest index iterations are counted: there the variable would
+  // wrap around.
+  bool isCounted = pl::mayPassGreatest(bounds.upper, bounds.step);
+  LoopBounds counts = isCounted ? countsOf(emitter, bounds, loc) : bounds;
   Value counter;
   auto open = [&](ValueRange initial, SmallVectorImpl<Value> &inside) {
     SmallVector<Value> values = {
-        bounds.lower, emitter.scalars.constant(loc, Object::boolean(true),
+        counts.lower, emitter.scalars.constant(loc, Object::boolean(true),
                                                builder.getI1Type())};
     llvm::append_range(values, initial);
     SmallVector<Type> types(ValueRange(values).getTypes());
@@ -73,7 +96,7 @@ void RangeLoops::emitBreakable(const LoopBody &body, const LoopRange &range,
     Block *before = builder.createBlock(&op.getBefore(), {}, types, locs);
     Value isBelow =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                              before->getArgument(0), bounds.upper);
+                              before->getArgument(0), counts.upper);
     Value goesOn =
         arith::AndIOp::create(builder, loc, before->getArgument(1), isBelow);
     scf::ConditionOp::create(builder, loc, goesOn, before->getArguments());
@@ -82,7 +105,10 @@ void RangeLoops::emitBreakable(const LoopBody &body, const LoopRange &range,
     llvm::append_range(inside, after->getArguments().drop_front(2));
     scope.insert_or_assign(
         body.variable,
-        Variable{loopVariable(emitter, body.variable, range, counter, loc),
+        Variable{loopVariable(emitter, body.variable, range,
+                              isCounted ? valueAt(emitter, bounds, counter, loc)
+                                        : counter,
+                              loc),
                  loc});
     scope.insert_or_assign(Slot::Kind::Break,
                            Variable{Object::boolean(false), loc});
@@ -95,7 +121,7 @@ void RangeLoops::emitBreakable(const LoopBody &body, const LoopRange &range,
     Object stops = scope.find(Slot::Kind::Break)->second.object;
     Object goesOn = emitter.operators.unary(loc, ast::UnaryOp::Not, stops);
     Value next = emitter.scalars.indexBinary(loc, ast::BinaryOp::Add, counter,
-                                             bounds.step);
+                                             counts.step);
     SmallVector<Value> values = {next,
                                  emitter.scalars.toCondition(loc, goesOn)};
     llvm::append_range(values, following);
