@@ -7,6 +7,7 @@
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -120,6 +121,12 @@ bool Origins::addCrossing(Value tile, unsigned axis) {
     add(branch.elseYield().getOperand(number), axis);
     return true;
   }
+  // A branch that only chooses.
+  if (auto select = tile.getDefiningOp<arith::SelectOp>()) {
+    add(select.getTrueValue(), axis);
+    add(select.getFalseValue(), axis);
+    return true;
+  }
   if (auto at = tile.getDefiningOp<pl::AtOp>()) {
     add(at.getBody().front().getTerminator()->getOperand(number), axis);
     return true;
@@ -204,12 +211,12 @@ static Polynomial extentOf(TileAxis axis, pl::ExtentProver &prover) {
   pl::ExtentTerms &terms = prover.getTerms();
   Polynomial extent = terms.ofExtent(axis.first, axis.second);
   pl::SliceOp slice = sliceOf(axis.first);
-  if (!slice || slice.getSizes().size() <= axis.second)
+  if (!slice)
     return extent;
-  Polynomial size = terms.of(slice.getSizes()[axis.second]);
-  Polynomial end = terms.of(slice.getOffsets()[axis.second]) + size;
-  bool isInside =
-      prover.isAtMost(end, terms.ofExtent(slice.getSource(), axis.second));
+  unsigned from = slice.getSourceAxis(axis.second);
+  Polynomial size = terms.of(slice.getSizes()[from]);
+  Polynomial end = terms.of(slice.getOffsets()[from]) + size;
+  bool isInside = prover.isAtMost(end, terms.ofExtent(slice.getSource(), from));
   return isInside ? terms.greatest(Polynomial::constant(0), size) : extent;
 }
 
