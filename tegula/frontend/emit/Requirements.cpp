@@ -2,6 +2,7 @@
 #include "tegula/frontend/emit/Requirements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/ir/extents/ExtentProver.h"
 #include "tegula/ir/extents/IndexExpression.h"
 
@@ -45,8 +46,22 @@ static void emit(Emitter &emitter, Location loc, Requirement requirement) {
                         /*at_call=*/false);
 }
 
-/// True if the condition can be met, as far as that can be found out.
-static bool isPossible(pl::ExtentProver &prover, Value condition) {
+/// The block around the branches that the end of `block` is in, or itself.
+static mlir::Block *outsideBranches(mlir::Block *block) {
+  mlir::Block *outside = block;
+  for (mlir::Operation *parent = block->getParentOp();
+       parent && parent->getBlock() && !llvm::isa<mlir::func::FuncOp>(parent);
+       parent = parent->getParentOp())
+    if (!llvm::isa<pl::AtOp, pl::ParallelOp, mlir::scf::ForOp>(parent))
+      outside = parent->getBlock();
+  return outside;
+}
+
+/// True if the condition can be met, as far as that can be found out. A branch
+/// may be meant never to run for some sizes, so that what leads there does not
+/// count.
+static bool isPossible(const Emitter &emitter, Value condition) {
+  pl::ExtentProver prover(outsideBranches(emitter.builder.getInsertionBlock()));
   auto cases = pl::alternativesOf(prover.getTerms(), condition, true);
   return !cases || llvm::any_of(*cases, [&](const pl::Constraints &entry) {
     return !prover.isImpossible(entry);
@@ -57,7 +72,7 @@ bool tegula::require(Emitter &emitter, Location loc, Requirement requirement) {
   pl::ExtentProver prover(emitter.builder.getInsertionBlock());
   if (prover.isAlways(requirement.condition))
     return true;
-  if (!isPossible(prover, requirement.condition)) {
+  if (!isPossible(emitter, requirement.condition)) {
     emitter.fail(loc, requirement.text + " does not hold for any sizes");
     return false;
   }
@@ -69,8 +84,7 @@ bool tegula::requireEqual(Emitter &emitter, Location loc, Value lhs,
                           Value rhs) {
   Value condition = emitter.builder.createOrFold<mlir::arith::CmpIOp>(
       loc, mlir::arith::CmpIPredicate::eq, lhs, rhs);
-  pl::ExtentProver prover(emitter.builder.getInsertionBlock());
-  if (!isPossible(prover, condition))
+  if (!isPossible(emitter, condition))
     return false;
   std::string left = pl::formatIndex(lhs), right = pl::formatIndex(rhs);
   Requirement requirement{condition, left + " == " + right, pl::derivedOrigin};
