@@ -79,6 +79,8 @@ public:
   std::optional<Shape> byBounds();
 
 private:
+  Value validOfGroup(unsigned first, unsigned end, ArrayRef<Dim> dims,
+                     unsigned lead);
   std::string describeShapes();
   bool requireSameCount();
   std::optional<Shape> counted();
@@ -193,9 +195,40 @@ std::optional<pl::Dims> ReshapeEmitter::dimsWithUnits(Location loc, Value tile,
   return dims;
 }
 
+/// The first axis that is longer than 1; 0 if there is none.
+static unsigned findLead(ArrayRef<Dim> dims) {
+  const Dim *lead =
+      llvm::find_if(dims, [](Dim dim) { return dim.getBound() > 1; });
+  return lead == dims.end() ? 0 : lead - dims.begin();
+}
+
+/// How much of the first axis longer than 1 is valid if the axes of `source`
+/// from `first` to before `end` take the shape of `dims`, and `lead` is that
+/// axis of those; null if what is valid would not stay in front.
+Value Reshaping::validOfGroup(unsigned first, unsigned end, ArrayRef<Dim> dims,
+                              unsigned lead) {
+  ArrayRef<Dim> group = source.slice(first, end - first);
+  unsigned from = findLead(group);
+  for (Dim dim : group.drop_front(from + 1))
+    if (!dim.isExact() && dim.getBound() > 1)
+      return {};
+  int64_t inner = countElements(group.drop_front(from + 1));
+  int64_t wantedInner = countElements(dims.drop_front(lead + 1));
+  if (inner % wantedInner != 0)
+    return {};
+  Value valid = emitter.scalars.index(inner / wantedInner);
+  for (unsigned axis : llvm::seq<unsigned>(group.size()))
+    if (axis == from || !group[axis].isExact())
+      valid = emitter.scalars.indexBinary(
+          loc, ast::BinaryOp::Mul,
+          emitter.extents.of(loc, shaped, first + axis), valid);
+  return valid;
+}
+
 /// A partly valid tile given the shape of all of it: axes are taken in groups
-/// of equal size, and in each group only the first may be partly valid, so
-/// that what is valid stays in front.
+/// of equal size, and in each group only the first longer than 1 may be partly
+/// valid, so that what is valid stays in front. An axis of at most 1 has all of
+/// it or nothing.
 ///
 /// Example: [upto 8, 4, 16] as [32, 16] is [upto 32, 16], four rows for each.
 std::optional<Shape> Reshaping::byBounds() {
@@ -204,7 +237,7 @@ std::optional<Shape> Reshaping::byBounds() {
   if (!isBounded || !isExact(dims) || isExact(source) ||
       countElements(source) != countElements(dims) || countElements(dims) == 0)
     return std::nullopt;
-  Shape shape;
+  Shape shape{SmallVector<Value>(wanted), dims};
   size_t from = 0, to = 0;
   while (from < source.size() || to < dims.size()) {
     size_t firstFrom = from, firstTo = to;
@@ -215,24 +248,20 @@ std::optional<Shape> Reshaping::byBounds() {
         have *= source[from++].getBound();
       else
         want *= dims[to++].getBound();
-    ArrayRef<Dim> group = source.slice(firstFrom, from - firstFrom);
-    for (size_t axis = firstTo; axis < to; ++axis) {
-      shape.dims.push_back(dims[axis]);
-      shape.sizes.push_back(wanted[axis]);
-    }
-    if (isExact(group))
+    // Axes of 1 at the end belong to what is before them.
+    if (to == dims.size())
+      from = source.size();
+    if (isExact(source.slice(firstFrom, from - firstFrom)))
       continue;
-    int64_t lead = group[0].getBound();
-    int64_t inner = have / lead;
-    if (!isExact(group.drop_front()) || firstTo == to)
+    if (firstTo == to)
       return std::nullopt;
-    int64_t wantedInner = want / dims[firstTo].getBound();
-    if (inner % wantedInner != 0)
+    auto group = ArrayRef<Dim>(dims).slice(firstTo, to - firstTo);
+    unsigned lead = findLead(group);
+    Value valid = validOfGroup(firstFrom, from, group, lead);
+    if (!valid)
       return std::nullopt;
-    shape.dims[firstTo] = Dim::atMost(dims[firstTo].getBound());
-    shape.sizes[firstTo] = emitter.scalars.indexBinary(
-        loc, ast::BinaryOp::Mul, emitter.extents.of(loc, shaped, firstFrom),
-        emitter.scalars.index(inner / wantedInner));
+    shape.dims[firstTo + lead] = Dim::atMost(group[lead].getBound());
+    shape.sizes[firstTo + lead] = valid;
   }
   return shape;
 }
