@@ -28,16 +28,16 @@ FUNCTIONS = tuple(
     cross_core_slot cummax cummin cumprod cumsum dim distributed div dot dropout dump_tag einsum erf exp
     exp2 expand_clone expands expm1 extract fillpad fillpad_expand fillpad_inplace find flip floor fmax
     fmin fmod full gather gather_compare gather_mask gather_row gelu gemv gemv_acc gemv_bias histogram
-    isfinite isinf isnan l0c_store layer_norm load log log1p log2 logsumexp lrelu matmul matmul_acc
-    matmul_bias maximum maxs mean mgather minimum mins move mrgsort mscatter mul nanmax nanmin neg
-    no_dep not_ ones or_ paged_gather part_add part_argmax part_argmin part_max part_min part_mul pow
-    prelu prod random read recip reinterpret_view relu rem repeat reshape rms_norm roll round row_argmax
-    row_argmin row_expand row_expand_add row_expand_div row_expand_expdif row_expand_max row_expand_min
-    row_expand_mul row_expand_sub row_max row_min row_nanmax row_nanmin row_prod row_sum rsqrt scatter
-    scatter_mask scatter_update segment_max segment_min segment_sum sel select sels set_validshape shl
-    shr sigmoid silu sin slice softmax softplus sort sort32 split sqrt stack store sub subc subsc sum
-    system tan tanh task_id_invalid task_id_of topk transpose transpose_view tri trunc var view where
-    write xor zeros
+    hypot isfinite isinf isnan l0c_store layer_norm load log log1p log2 logaddexp logsumexp lrelu matmul
+    matmul_acc matmul_bias maximum maxs mean mgather minimum mins move mrgsort mscatter mul nanmax
+    nanmin neg no_dep not_ ones or_ paged_gather part_add part_argmax part_argmin part_max part_min
+    part_mul pow prelu prod random read recip reinterpret_view relu rem repeat reshape rms_norm roll
+    round row_argmax row_argmin row_expand row_expand_add row_expand_div row_expand_expdif
+    row_expand_max row_expand_min row_expand_mul row_expand_sub row_max row_min row_nanmax row_nanmin
+    row_prod row_sum rsqrt scatter scatter_mask scatter_update segment_max segment_min segment_sum sel
+    select sels set_validshape shl shr sigmoid sign silu sin slice softmax softplus sort sort32 split
+    sqrt stack store sub subc subsc sum system tan tanh task_id_invalid task_id_of topk transpose
+    transpose_view tri trunc var view where write xor zeros
     """.split()
 )
 STATEMENTS = tuple(

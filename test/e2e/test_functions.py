@@ -115,6 +115,41 @@ def test_names_of_numpy(name, tmp_path):
         np.testing.assert_allclose(y, wanted, rtol=1e-6, atol=1e-6 if name == "log2" else 0)
 
 
+AWKWARD = [0.0, -0.0, 1.5, -3.0, np.inf, -np.inf, np.nan, 3e38, -3e38, 1e-40, 1e-30, -7e-20, 88.0, -104.0]
+PAIRS = {"hypot": np.hypot, "logaddexp": np.logaddexp}
+
+
+@pytest.mark.parametrize("target", ["cpu", "npu:tpuv3", "cuda:emulate", "interpreter"])
+@pytest.mark.parametrize("name", PAIRS)
+def test_functions_of_two_keep_their_accuracy(name, target, tmp_path):
+    text = f"""
+    def k(a: pl.Tensor[[M], pl.FP32], b: pl.Tensor[[M], pl.FP32], y: pl.Out[pl.Tensor[[M], pl.FP32]]):
+        y[:] = pl.{name}(a, b)
+    """
+    a, b = (np.array(each, np.float32).reshape(-1) for each in np.meshgrid(AWKWARD, AWKWARD))
+    y = np.zeros_like(a)
+    Kernel(write_kernel(text, tmp_path), target=target)(a, b, y)
+    with np.errstate(all="ignore"):
+        wanted = PAIRS[name](a.astype(np.float64), b.astype(np.float64)).astype(np.float32)
+    np.testing.assert_allclose(y, wanted, rtol=4e-7, atol=1e-44)
+
+
+@pytest.mark.parametrize("dtype", ["FP32", "FP16", "INT8", "UINT8", "INT64"])
+def test_sign(dtype, tmp_path):
+    text = f"""
+    def k(x: pl.Tensor[[M], pl.{dtype}], y: pl.Out[pl.Tensor[[M], pl.{dtype}]]):
+        y[:] = pl.sign(x)
+    """
+    kind = {"FP32": np.float32, "FP16": np.float16}.get(dtype) or np.dtype(dtype.lower()).type
+    numbers = AWKWARD if dtype.startswith("FP") else [0, 1, 7, 100] + ([-1, -128] if dtype[0] == "I" else [255])
+    with np.errstate(all="ignore"):
+        x = np.array(numbers).astype(kind)
+    y = run_kernel(text, tmp_path, x=x, y=np.zeros_like(x))["y"]
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(y, np.sign(x))
+    assert not np.signbit(y[x == 0].astype(np.float64)).any()
+
+
 def test_argsort_and_ddof(tmp_path):
     text = """
     def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.INT32]],

@@ -343,6 +343,8 @@ def gemv_bias(a: Any, b: Any, bias: Any, acc_phase: Any = ..., precision: Any = 
     """One row times a matrix, plus a row `[1, N]`."""
 def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
     """A list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many equal parts from `low` to `high`, which is in the last."""
+def hypot(a: Any, b: Any) -> Any:
+    """Sqrt(a * a + b * b) of floats, without overflow between; infinite where one is, whatever the other."""
 def isfinite(x: Any) -> Any:
     """Whether x is a number and not infinite, as BOOL."""
 def isinf(x: Any) -> Any:
@@ -361,6 +363,8 @@ def log1p(x: Any) -> Any:
     """Log(1 + x), as exact near 0 as elsewhere."""
 def log2(x: Any) -> Any:
     """The logarithm to the base 2."""
+def logaddexp(a: Any, b: Any) -> Any:
+    """Log(exp(a) + exp(b)) of floats, without overflow."""
 def logsumexp(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
     """Log(sum(exp(x))) along an axis, or a tuple of them, without overflow; the axis stays with extent 1 unless `keepdims` is False; along all if none is given."""
 def lrelu(x: Any, slope: Any) -> Any:
@@ -496,7 +500,7 @@ def segment_max(x: Any, ids: Any, num_segments: Any) -> Any:
 def segment_min(x: Any, ids: Any, num_segments: Any) -> Any:
     """Row s is the smallest of the rows of `x`, element by element, whose entry in the list `ids` is s, for s below `num_segments`; the highest value if there is none."""
 def segment_sum(x: Any, ids: Any, num_segments: Any) -> Any:
-    """Row s is the sum of the rows of `x` whose entry in the list `ids` is s, for s below `num_segments`; rows with other entries are left out."""
+    """Row s is the sum of the rows of `x` whose entry in the list `ids` is s, for s below `num_segments`; rows with other entries are left out; of booleans it is how many are true, in INT32."""
 def sel(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
     """As `pl.select`."""
 def select(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
@@ -511,6 +515,8 @@ def shr(lhs: Any, rhs: Any) -> Any:
     """Shifted right, as `>>`, signed integers with their sign; everything is shifted out from the width on."""
 def sigmoid(x: Any) -> Any:
     """1 / (1 + exp(-x))."""
+def sign(x: Any) -> Any:
+    """1 where x is above 0, -1 where it is below, and 0 where it is 0; NaN stays NaN."""
 def silu(x: Any) -> Any:
     """X * sigmoid(x)."""
 def sin(x: Any) -> Any:
@@ -838,6 +844,9 @@ class _functions:
     def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
         """A list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many equal parts from `low` to `high`, which is in the last."""
     @staticmethod
+    def hypot(a: Any, b: Any) -> Any:
+        """Sqrt(a * a + b * b) of floats, without overflow between; infinite where one is, whatever the other."""
+    @staticmethod
     def isfinite(x: Any) -> Any:
         """Whether x is a number and not infinite, as BOOL."""
     @staticmethod
@@ -864,6 +873,9 @@ class _functions:
     @staticmethod
     def log2(x: Any) -> Any:
         """The logarithm to the base 2."""
+    @staticmethod
+    def logaddexp(a: Any, b: Any) -> Any:
+        """Log(exp(a) + exp(b)) of floats, without overflow."""
     @staticmethod
     def logsumexp(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
         """Log(sum(exp(x))) along an axis, or a tuple of them, without overflow; the axis stays with extent 1 unless `keepdims` is False; along all if none is given."""
@@ -1067,7 +1079,7 @@ class _functions:
         """Row s is the smallest of the rows of `x`, element by element, whose entry in the list `ids` is s, for s below `num_segments`; the highest value if there is none."""
     @staticmethod
     def segment_sum(x: Any, ids: Any, num_segments: Any) -> Any:
-        """Row s is the sum of the rows of `x` whose entry in the list `ids` is s, for s below `num_segments`; rows with other entries are left out."""
+        """Row s is the sum of the rows of `x` whose entry in the list `ids` is s, for s below `num_segments`; rows with other entries are left out; of booleans it is how many are true, in INT32."""
     @staticmethod
     def sel(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
         """As `pl.select`."""
@@ -1089,6 +1101,9 @@ class _functions:
     @staticmethod
     def sigmoid(x: Any) -> Any:
         """1 / (1 + exp(-x))."""
+    @staticmethod
+    def sign(x: Any) -> Any:
+        """1 where x is above 0, -1 where it is below, and 0 where it is 0; NaN stays NaN."""
     @staticmethod
     def silu(x: Any) -> Any:
         """X * sigmoid(x)."""

@@ -18,6 +18,11 @@ def _segment_rows(x, ids, num_segments):
     return x
 
 
+def _counted(x):
+    """Booleans as the INT32 that are counted with; others as they are."""
+    return pl.cast(x, pl.INT32) if x.dtype == pl.BOOL else x
+
+
 def _segment_shape(x, num_segments):
     """The shape of rows like those of `x`, one for each segment."""
     shape = [num_segments]
@@ -29,11 +34,12 @@ def _segment_shape(x, num_segments):
 @pl.theme("scatter")
 def segment_sum(x: pl.Tile, ids: pl.Tile, num_segments):
     """row s is the sum of the rows of `x` whose entry in the list `ids` is s, for s below `num_segments`; rows with other
-    entries are left out"""
-    wide = pl._wide(pl._segment_rows(x, ids, num_segments))
+    entries are left out; of booleans it is how many are true, in INT32"""
+    numbers = pl._counted(x)
+    wide = pl._wide(pl._segment_rows(numbers, ids, num_segments))
     sums = pl.create_tensor(pl._segment_shape(x, num_segments + 1), wide.dtype, init_value=0)
     pl.mscatter(wide, pl._inside(pl.cast(ids, pl.INT64), num_segments), sums, coalesce="row", atomic=pl.AtomicType.Add)
-    return pl.cast(sums[0:num_segments], x.dtype, mode="rint")
+    return pl.cast(sums[0:num_segments], numbers.dtype, mode="rint")
 
 
 def _segment_extremes(x, ids, num_segments, start, is_max):

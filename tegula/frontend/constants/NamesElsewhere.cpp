@@ -107,8 +107,7 @@ static constexpr NamesElsewhere functions[] = {
     {"nan", "float(\"nan\")"},
     {"std standard_deviation", "pl.sqrt(pl.var(x, axis=))"},
     {"logistic expit", "pl.sigmoid(x)"},
-    {"sign signum", "pl.where(x > 0, 1.0, pl.where(x < 0, -1.0, 0.0))"},
-    {"hypot", "pl.sqrt(a * a + b * b)"},
+    {"signum sgn", "pl.sign(x)"},
     {"elu", "pl.where(x > 0, x, pl.expm1(x))"},
     {"length", "x.shape"},
 
@@ -117,7 +116,6 @@ static constexpr NamesElsewhere functions[] = {
     {"sinh", "(pl.expm1(x) - pl.expm1(-x)) / 2"},
     {"cosh", "(pl.exp(x) + pl.exp(-x)) / 2"},
     {"log10", "pl.log(x) / math.log(10)"},
-    {"logaddexp", "pl.maximum(a, b) + pl.log1p(pl.exp(-pl.abs(a - b)))"},
     {"log_softmax", "x - pl.logsumexp(x, axis=-1)"},
     {"log_sigmoid logsigmoid", "-pl.softplus(-x)"},
     {"selu", "1.0507009873554805 * pl.where(x > 0, x, 1.6732632423543772 * "
