@@ -3,6 +3,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/builtins/MatmulPrecision.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
+#include "tegula/frontend/emit/BoundedExtent.h"
 
 using namespace tegula;
 using mlir::SmallVector;
@@ -79,8 +80,11 @@ static Value initialAcc(Emitter &emitter, mlir::Location loc, Value acc,
       extents.back() = emitter.extents.settled(loc, acc, axis);
   }
   Value zero = emitter.scalars.constant(loc, Object::integer(0), element);
-  auto zerosType = pl::TileType::get(emitter.getContext(),
-                                     pl::getDims(matmul.getType()), element);
+  llvm::ArrayRef<pl::Dim> dims = pl::getDims(matmul.getType());
+  auto zerosType = pl::TileType::get(emitter.getContext(), dims, element);
+  SmallVector<Value> sizes;
+  for (auto [extent, dim] : llvm::zip_equal(extents, dims))
+    sizes.push_back(boundedBy(emitter, loc, extent, dim));
   Value relaxed = emitter.shapes.relax(loc, acc, type);
   std::vector<CrossingExtent> crossing = emitter.crossing.find(relaxed);
   SmallVector<mlir::Type> types = {type};
@@ -100,7 +104,7 @@ static Value initialAcc(Emitter &emitter, mlir::Location loc, Value acc,
     mlir::scf::YieldOp::create(builder, loc, values);
   };
   yield(choice.thenBlock(), [&] {
-    Value zeros = pl::FullOp::create(builder, loc, zerosType, zero, extents);
+    Value zeros = pl::FullOp::create(builder, loc, zerosType, zero, sizes);
     return emitter.shapes.relax(loc, zeros, type);
   });
   yield(choice.elseBlock(), [&] { return relaxed; });

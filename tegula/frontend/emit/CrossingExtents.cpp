@@ -2,7 +2,7 @@
 // Values that come around a loop, out of a branch or out of a call: what says
 // how long they are.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tegula/frontend/emit/Emitter.h"
+#include "tegula/frontend/emit/BoundedExtent.h"
 #include "tegula/ir/extents/ExtentFacts.h"
 #include "tegula/ir/extents/IndexRange.h"
 #include "llvm/ADT/DenseSet.h"
@@ -63,14 +63,10 @@ void CrossingExtents::state(Location loc, ArrayRef<CrossingExtent> extents,
         continue;
       }
       assert(next->axis == axis && "every axis that is not exact is listed");
-      operands.push_back(next->known ? next->known : further.front());
+      operands.push_back(boundedBy(
+          emitter, loc, next->known ? next->known : further.front(), dim));
       if (!next->known)
         further = further.drop_front();
-      // What the type says must be seen of the extent, too.
-      if (!next->known && dim.isBounded())
-        operands.back() =
-            emitter.scalars.indexExtreme(loc, /*isMax=*/false, operands.back(),
-                                         emitter.scalars.index(dim.getBound()));
       ++next;
     }
     value = pl::WithExtentsOp::create(builder, loc, value, operands);
