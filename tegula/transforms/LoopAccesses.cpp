@@ -30,6 +30,10 @@ static Value baseOfView(pl::ParallelOp loop, Value view,
       view = slice.getSource();
       continue;
     }
+    if (auto stated = dyn_cast<pl::WithExtentsOp>(op)) {
+      view = stated.getSource();
+      continue;
+    }
     auto reshaped = dyn_cast<pl::ViewOp>(op);
     if (!reshaped || !loop.getBody().isAncestor(reshaped->getParentRegion()))
       return view;

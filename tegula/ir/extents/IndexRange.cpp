@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -238,6 +239,23 @@ Bound GreatestSum::ofArgument(const LinearForm &sum, BlockArgument term,
   return replaced(sum, term, factor, last);
 }
 
+/// True if what is required holds wherever the symbols of its block are used:
+/// the call checks it, or nothing runs before it.
+static bool holdsThroughout(RequireOp require) {
+  if (isCheckedAtCall(require))
+    return true;
+  constexpr unsigned maxScanned = 64;
+  unsigned scanned = 0;
+  for (Operation &op : *require->getBlock()) {
+    if (&op == require)
+      return true;
+    if (++scanned > maxScanned || op.getNumRegions() != 0 ||
+        !(isa<BindOp, RequireOp>(op) || isMemoryEffectFree(&op)))
+      return false;
+  }
+  return false;
+}
+
 /// An extent is not negative, and not more or less than the call allows.
 Bound GreatestSum::ofSymbol(const LinearForm &sum, BindOp bind,
                             int64_t factor) {
@@ -246,7 +264,9 @@ Bound GreatestSum::ofSymbol(const LinearForm &sum, BindOp bind,
     auto compare = dyn_cast<arith::CmpIOp>(use.getOwner());
     bool isRequired =
         compare && llvm::any_of(compare->getUsers(), [&](Operation *user) {
-          return isa<RequireOp>(user) && user->getBlock() == bind->getBlock();
+          auto require = dyn_cast<RequireOp>(user);
+          return require && require->getBlock() == bind->getBlock() &&
+                 holdsThroughout(require);
         });
     bool isLeft = use.getOperandNumber() == 0;
     Bound limit = isRequired
