@@ -116,7 +116,7 @@ static const Mistake mistakes[] = {
     pl.distributed.peer_end(p)
     out[:] = x
 )",
-     R"(9:5: error: 'peer_end' takes what pld.peer gave to "write" or "update"
+     R"(9:5: error: 'peer_end' takes what pld.peer gave to "write" or "update" in this function
 )"},
     {"BarrierForNothing",
      R"(    pl.distributed.meet(3)

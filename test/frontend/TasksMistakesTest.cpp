@@ -283,7 +283,7 @@ def copy(x, out):
         pl.system.syncall(cores=2)
         out[b] = x[b]
 )",
-     R"(9:37: error: 'core_type' of system.syncall() must be one of "mix", "aiv_only", "aic_only", got the string 'all'
+     R"(9:37: error: 'core_type' of system.syncall() must be one of "mix", "aiv_only", "aic_only", "aiv", "aic", got the string 'all'
 10:32: error: 'mode' of system.syncall() must be one of "hard", "soft", got the integer 3
 11:33: error: system.syncall() got an unexpected keyword argument 'cores'
 )"},

@@ -4,6 +4,7 @@
 #include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/ir/ops/PlRankOps.h"
+#include "tegula/ir/ops/PlShapeOps.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace tegula;
@@ -217,11 +218,25 @@ Object tegula::buildPeerUse(const PeerUseCall &call) {
   return Object(StringObject{*adds ? "update" : "write"});
 }
 
+/// The pl.peer that a view shows memory of; null if none, or one of several, is
+/// known here.
+static pl::PeerOp peerOf(Value view) {
+  while (mlir::Operation *op = view.getDefiningOp()) {
+    if (auto peer = llvm::dyn_cast<pl::PeerOp>(op))
+      return peer;
+    if (!llvm::isa<pl::SliceOp, pl::ViewOp, pl::WithExtentsOp>(op))
+      return {};
+    view = op->getOperand(0);
+  }
+  return {};
+}
+
 Object tegula::buildPeerEnd(const PeerEndCall &call) {
-  auto peer = call.view().getDefiningOp<pl::PeerOp>();
+  pl::PeerOp peer = peerOf(call.view());
   if (!peer || peer.getUse() == pl::PeerUse::Read)
     return call.fail("'" + call.name +
-                     "' takes what pld.peer gave to \"write\" or \"update\"");
+                     "' takes what pld.peer gave to \"write\" or \"update\" "
+                     "in this function");
   pl::PeerEndOp::create(call.emitter.builder, call.loc, peer);
   return Object::none();
 }

@@ -27,7 +27,7 @@ static const KnownDecorator *findDecorator(StringRef path) {
       {"jit",
        Kind::Entry,
        {"auto_scope", "dynamic", "target", "debug", "strict"}},
-      {"jit.incore", Kind::InCore, {"level"}},
+      {"jit.incore", Kind::InCore, {"level", "core_type"}},
       {"jit.inline", Kind::Inline, {"auto_scope"}},
       {"jit.opaque", Kind::Opaque, {}},
       {"jit.host", Kind::Host, {"auto_scope"}},
@@ -35,7 +35,8 @@ static const KnownDecorator *findDecorator(StringRef path) {
       {"inline", Kind::Inline, {}},
       {"function",
        Kind::Opaque,
-       {"type", "level", "role", "attrs", "auto_scope", "strict_ssa"}}};
+       {"type", "level", "role", "attrs", "auto_scope", "strict_ssa",
+        "core_type"}}};
   const auto *found = llvm::find_if(
       known, [&](const KnownDecorator &entry) { return entry.path == path; });
   return found == std::end(known) ? nullptr : found;

@@ -65,7 +65,7 @@ Object GridCalls::waitForOthers(Construct construct, StringRef name,
   if (!bindArguments(name, names, isRequired, arguments, emitter.reporter,
                      bound) ||
       !checkChoice(emitter, name, "core_type", bound[isGrid ? 0 : 2],
-                   {"mix", "aiv_only", "aic_only"}) ||
+                   {"mix", "aiv_only", "aic_only", "aiv", "aic"}) ||
       (isGrid &&
        !checkChoice(emitter, name, "mode", bound[1], {"hard", "soft"})))
     return Object::poison();

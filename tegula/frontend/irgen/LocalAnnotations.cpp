@@ -15,6 +15,11 @@ static bool isType(StringRef path) {
          construct == Construct::Scalar;
 }
 
+/// A part of a window is a tensor like others.
+static StringRef plainType(StringRef path) {
+  return path == "distributed.DistributedTensor" ? "Tensor" : path;
+}
+
 /// The entries of a shape that is written out; none if it is not.
 static llvm::ArrayRef<ast::ExprPtr> entriesOf(const ast::Expr &shape) {
   if (const auto *list = std::get_if<ast::List>(&shape.node))
@@ -148,10 +153,11 @@ void LocalAnnotations::checkPlain(const Declared &declared) {
     return;
   }
   const std::string *path = type.asLanguage();
-  bool isKnown = path && (isType(*path) || *path == "TaskId" ||
-                          *path == "TASK_ID" || *path == "constexpr");
+  StringRef kind = path ? plainType(*path) : "";
+  bool isKnown = isType(kind) || kind == "TaskId" || kind == "TASK_ID" ||
+                 kind == "constexpr";
   if (isKnown)
-    checkKind(declared, *path);
+    checkKind(declared, kind);
   else if (!type.is<NoneObject>())
     fail(locate(declared.type), "expected pl.Tile, pl.Tensor, pl.Scalar or a "
                                 "dtype as the type of '" +
@@ -173,7 +179,8 @@ void LocalAnnotations::checkSubscript(const Declared &declared,
   for (const ast::SubscriptItem &item : node.items)
     if (const auto *part = std::get_if<ast::ExprPtr>(&item))
       parts.push_back(part->get());
-  std::string kind = state.languagePath(*node.value);
+  std::string path = state.languagePath(*node.value);
+  StringRef kind = plainType(path);
   std::string word = ast::dottedName(*node.value);
   if (kind == "Tuple" || word == "tuple")
     return checkTuple(declared, parts);

@@ -23,6 +23,7 @@ enum class Kind {
   Split,
   Mode,
   Role,
+  Core,
   Predicate
 };
 
@@ -50,7 +51,8 @@ static constexpr Option scopeOptions[] = {{"mode", Kind::Mode}};
 static constexpr Option taskOptions[] = {
     {"deps", Kind::Tasks},     {"no_dep_args", Kind::Tensors},
     {"dumps", Kind::Tensors},  {"allow_early_resolve", Kind::Flag},
-    {"name_hint", Kind::Text}, {"predicate", Kind::Predicate}};
+    {"name_hint", Kind::Text}, {"predicate", Kind::Predicate},
+    {"core_type", Kind::Core}};
 
 /// The parameters of a scope in order; each may be left out.
 static std::vector<Option> optionsOf(Construct construct) {
@@ -137,6 +139,7 @@ struct OptionCheck {
     case Kind::Flag:
       return object.is<BoolObject>() || refuse("True or False", object);
     case Kind::Text:
+    case Kind::Core:
       return object.is<StringObject>() || refuse("a string", object);
     case Kind::Tasks:
       return checkList(isTask, "tasks, arrays of tasks and None");
@@ -281,7 +284,7 @@ static bool isOwnMatter(StringRef name) {
   std::optional<Kind> kind = kindOf(name);
   return kind == Kind::Level || kind == Kind::Count ||
          kind == Kind::Predicate || kind == Kind::Optimization ||
-         kind == Kind::Split;
+         kind == Kind::Split || kind == Kind::Core;
 }
 
 mlir::DictionaryAttr tegula::describeTask(Emitter &emitter,

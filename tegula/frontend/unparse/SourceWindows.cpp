@@ -80,14 +80,14 @@ static pl::Dims plainDims(Value source, ValueRange offsets, ValueRange sizes,
   return dims;
 }
 
-/// True if the front end gives a window these dims: one row that must be there
-/// is known to be there.
+/// True if the front end may give a window these dims: of some it can prove
+/// that all of it is there, and one row must be. What it gives is compared.
 static bool becomes(ArrayRef<Dim> plain, ArrayRef<Dim> dims) {
   return plain.size() == dims.size() &&
          llvm::all_of(llvm::zip(plain, dims), [](auto pair) {
            auto [from, to] = pair;
-           return from == to ||
-                  (to.isExactly(1) && from.isBounded() && from.getBound() == 1);
+           return from == to || (to.isExact() && from.isBounded() &&
+                                 from.getBound() == to.getBound());
          });
 }
 
