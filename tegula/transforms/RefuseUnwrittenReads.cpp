@@ -98,6 +98,40 @@ static bool mayReach(Operation *write, Operation *read, Operation *origin) {
   return !isa<scf::IfOp>(around);
 }
 
+/// True if some of `writes` happen whichever way the branches in `op` go.
+static bool alwaysWrites(Operation *op, ArrayRef<Operation *> writes) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  if (!branch)
+    return llvm::any_of(
+        writes, [&](Operation *write) { return op->isAncestor(write); });
+  return llvm::all_of(branch->getRegions(), [&](Region &region) {
+    return !region.empty() &&
+           llvm::any_of(region.front(), [&](Operation &inner) {
+             return alwaysWrites(&inner, writes);
+           });
+  });
+}
+
+/// True if all that writes before `read` is in branches next to it that may not
+/// run. Where loops or branches are around the read the author may know better.
+static bool isLeftToBranches(Operation *read, Operation *origin,
+                             ArrayRef<Operation *> writes) {
+  if (read->getBlock() != origin->getBlock())
+    return false;
+  return llvm::none_of(*read->getBlock(), [&](Operation &op) {
+    return op.isBeforeInBlock(read) && alwaysWrites(&op, writes);
+  });
+}
+
+static void warnOfBranches(Operation *read, pl::CreateTensorOp created) {
+  InFlightDiagnostic warning = read->emitWarning(
+      "a tensor is read that is written in a branch only; where that does not "
+      "run, what is in it is undefined");
+  warning.attachNote(created.getLoc())
+      << "made here; give pl.create_tensor an init_value, or write to it in "
+         "the other branch as well";
+}
+
 /// The first iteration of a loop gives the variable its value; else it begins
 /// with zeros, which the author should say.
 static void settlePlaceholder(pl::LoadOp load, pl::CreateTensorOp created) {
@@ -120,10 +154,16 @@ void RefuseUnwrittenReadsPass::runOnOperation() {
     MemoryUses uses = usesOf(created);
     if (uses.isLost)
       continue;
+    bool hasWarned = false;
     for (Operation *read : uses.reads) {
       bool isWritten = llvm::any_of(uses.writes, [&](Operation *write) {
         return mayReach(write, read, created);
       });
+      if (isWritten && !hasWarned &&
+          isLeftToBranches(read, created, uses.writes)) {
+        warnOfBranches(read, created);
+        hasWarned = true;
+      }
       if (isWritten)
         continue;
       if (auto load = dyn_cast<pl::LoadOp>(read); load && isPlaceholder(load)) {

@@ -108,17 +108,6 @@ func.func @written_in_part(%n: index, %y: !t) {
   return
 }
 
-func.func @written_if_something_holds(%n: index, %c: i1, %x: !t, %y: !t) {
-  %t = pl.create_tensor [%n] : !t
-  scf.if %c {
-    %b = pl.load %x : !t
-    pl.store %b, %t : !v, !t
-  }
-  %a = pl.load %t : !t
-  pl.store %a, %y : !v, !t
-  return
-}
-
 func.func @written_in_an_earlier_iteration(%n: index, %x: !t, %y: !t) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -185,5 +174,55 @@ func.func @read_in_the_first_iteration(%n: index, %x: !t, %y: !t) {
     scf.yield %next : !v
   }
   pl.store %sum, %y : !v, !t
+  return
+}
+
+// -----
+
+!t = !pl.tensor<[?], f32>
+!v = !pl.tile<[?], f32>
+
+func.func @written_in_a_branch_only(%n: index, %c: i1, %x: !t, %y: !t) {
+  // expected-note @+1 {{made here; give pl.create_tensor an init_value, or write to it in the other branch as well}}
+  %t = pl.create_tensor [%n] : !t
+  scf.if %c {
+    %b = pl.load %x : !t
+    pl.store %b, %t : !v, !t
+  }
+  // expected-warning @+1 {{a tensor is read that is written in a branch only; where that does not run, what is in it is undefined}}
+  %a = pl.load %t : !t
+  pl.store %a, %y : !v, !t
+  %again = pl.load %t : !t
+  pl.store %again, %y : !v, !t
+  return
+}
+
+// -----
+
+!t = !pl.tensor<[?], f32>
+!v = !pl.tile<[?], f32>
+
+// Both branches write, or a loop does in some iteration: nothing to say.
+
+func.func @written_in_both_branches(%n: index, %c: i1, %x: !t, %y: !t) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = pl.create_tensor [%n] : !t
+  %u = pl.create_tensor [%n] : !t
+  %b = pl.load %x : !t
+  scf.if %c {
+    pl.store %b, %t : !v, !t
+  } else {
+    pl.store %b, %t : !v, !t
+  }
+  %a = pl.load %t : !t
+  pl.store %a, %y : !v, !t
+  scf.for %i = %c0 to %n step %c1 {
+    scf.if %c {
+      pl.store %b, %u : !v, !t
+    }
+  }
+  %d = pl.load %u : !t
+  pl.store %d, %y : !v, !t
   return
 }
