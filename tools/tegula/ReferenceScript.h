@@ -77,6 +77,8 @@ def load(path):
     sys.modules["tegula"].language = sys.modules["tegula.language"]
     sys.modules["tegula.language"].distributed = sys.modules["tegula.language.distributed"]
     sys.path.insert(0, str(path.parent))
+    # The arguments that the file was compiled with.
+    sys.argv[:] = [str(path)]
     spec = importlib.util.spec_from_file_location("kernel_file", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules["kernel_file"] = module
