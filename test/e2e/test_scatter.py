@@ -240,3 +240,21 @@ def test_rows_named_by_the_tensor_itself(tmp_path):
     wanted = np.zeros_like(x)
     wanted[x[:, 0]] = s
     np.testing.assert_array_equal(run_kernel(text, tmp_path, x=x, s=s)["x"], wanted)
+
+
+def test_rows_put_where_few_sizes_come(tmp_path):
+    text = """
+    def k(i: pl.Tensor[[8], pl.INT32], y: pl.InOut[pl.Tensor[[M, N], pl.FP32]]):
+        for j in pl.range(0, N, 16):
+            if j > 5:
+                pl.mscatter(pl.full([8, 16], dtype=pl.FP32, value=2.0), i, y, coalesce="row")
+    """
+    kernel = Kernel(write_kernel(text, tmp_path))
+    i = np.arange(8, dtype=np.int32)
+    for n in (0, 5, 16):
+        y = np.ones((9, n), np.float32)
+        kernel(i, y)
+        np.testing.assert_array_equal(y, np.ones_like(y))
+    # Here it comes there, with rows of another length.
+    with pytest.raises(KernelError, match="needs 16 == N, but N is 40"):
+        kernel(i, np.ones((9, 40), np.float32))
