@@ -23,6 +23,9 @@ static MachineModel makeMachine() {
         /*alignment=*/64,
         {TileRole::Lhs, TileRole::Rhs}}}};
   machine.addsAtomically = true;
+  // Matmuls are cut as other tiles are: code for whole matrices is a variant
+  // beside that, for calls that it can take.
+  machine.multipliesWholeMatrices = false;
   // Long rows have all threads of a block.
   machine.rowElements = TegulaGpuBlockElements;
   return machine;

@@ -9,6 +9,7 @@
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/RowVariants.h"
 #include "tegula/backends/cuda/TileStore.h"
+#include "tegula/transforms/matmul/AccumulatorBlocks.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CUDAFINDROWS
@@ -26,11 +27,16 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
     SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
     if (functions.size() != 1 || functions.front().isExternal())
       return;
+    // Variants are made from a copy where matmuls are one op; the kernel keeps
+    // its loops, for calls that none of them can take.
+    OwningOpRef<ModuleOp> copy = module.clone();
+    func::FuncOp kernel = *copy->getOps<func::FuncOp>().begin();
+    raiseMatmuls(kernel);
     VariantRejection rejection;
-    std::optional<RowwiseKernel> program = RowwiseKernel::find(
-        functions.front(), getCudaMachine().rowReductions, rejection);
+    std::optional<RowwiseKernel> program =
+        RowwiseKernel::find(kernel, getCudaMachine().rowReductions, rejection);
     if (!program) {
-      Operation *at = rejection.op ? rejection.op : functions.front();
+      Operation *at = rejection.op ? rejection.op : kernel;
       module->setAttr(cuda::RowRejectionAttr::name,
                       cuda::RowRejectionAttr::get(&getContext(), rejection.why,
                                                   at->getLoc()));
@@ -45,11 +51,11 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
     if (isMatmul) {
       rows = describeRows(*program);
       if (hasHopperVariant(getElement(*program->matmul)))
-        emitMatmulEpilogue(made, functions.front(), *program);
-      emitTileStore(made, functions.front(), *program);
+        emitMatmulEpilogue(made, kernel, *program);
+      emitTileStore(made, kernel, *program);
       note(module, *program);
     } else {
-      rows = emitRowVariants(made, functions.front(), *program);
+      rows = emitRowVariants(made, kernel, *program);
     }
     // Functions of the device say which schedules they are.
     rows.variants.clear();

@@ -68,8 +68,7 @@ public:
       assignWords();
     state.isWhole = state.runs.back().mask;
     steps.emit([&](Operation *) {
-      return emitAccumulators(state, values,
-                              function.getArguments().slice(firstSum));
+      return emitAccumulators(state, function.getArguments().slice(firstSum));
     });
     func::ReturnOp::create(builder, loc);
   }

@@ -33,7 +33,8 @@ def CudaFindRows : Pass<"tegula-cuda-find-rows", "::mlir::ModuleOp"> {
     which keep rows in registers, and `#cuda.rowwise`. One that multiplies two
     matrices, and computes with the elements of the matmul, gets `#cuda.matmul` and
     functions that do the latter, for chips that have variants of their own for
-    matmuls. The kernel stays as it is, for calls that none of them can take. One
+    matmuls: in a copy of it the matmul is one op, `pl.matmul_into`, whose
+    accumulators the rows read. The kernel stays as it is, for calls that none of them can take. One
     that is neither gets `#cuda.row_rejection`, which says why. Runs on
     tensor-level expressions.
 

@@ -56,8 +56,7 @@ public:
     }
     steps.emit([&](Operation *) {
       constexpr unsigned first = 4;
-      return emitAccumulators(state, values,
-                              function.getArguments().slice(first));
+      return emitAccumulators(state, function.getArguments().slice(first));
     });
     func::ReturnOp::create(builder, loc);
   }

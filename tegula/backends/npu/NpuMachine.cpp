@@ -104,6 +104,8 @@ MachineModel tegula::makeMachineModel(const sim::Machine &machine) {
   model.parts = {machine.cores, machine.cores * machine.vectorUnitsPerCore};
   model.computesOnTensors = false;
   model.widensOperands = false;
+  // A matmul is cut to tiles that fit the scratchpads.
+  model.multipliesWholeMatrices = false;
   model.hasSeparateCores = machine.vectorUnitsAreCores;
   model.copies = 2;
   return model;

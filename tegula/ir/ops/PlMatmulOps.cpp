@@ -106,9 +106,9 @@ Type MatmulIntoOp::getAccumulatorType() {
 
 void MatmulIntoOp::build(OpBuilder &builder, OperationState &state, Value lhs,
                          Value rhs, Value target, bool transposeLhs,
-                         bool transposeRhs) {
+                         bool transposeRhs, PrecisionAttr precision) {
   build(builder, state, lhs, rhs, target, ValueRange(), transposeLhs,
-        transposeRhs);
+        transposeRhs, precision);
 }
 
 namespace {

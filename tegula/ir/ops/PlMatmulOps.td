@@ -5,6 +5,7 @@
 
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tegula/ir/ops/PlAttrs.td"
 include "tegula/ir/ops/PlInterfaces.td"
 include "tegula/ir/ops/PlTypes.td"
 
@@ -40,16 +41,18 @@ def Pl_MatmulIntoOp : Pl_Op<"matmul_into", [
     ```
 
     Elements are multiplied and summed in the type of the accumulator: that of
-    the epilogue's first argument, or of the target if there is no epilogue.
+    the epilogue's first argument, or of the target if there is no epilogue. What
+    may be rounded is said by `precision`, as for `pl.matmul`.
   }];
   let arguments = (ins Arg<Pl_AnyTensor, "", [MemRead]>:$lhs,
                        Arg<Pl_AnyTensor, "", [MemRead]>:$rhs,
                        Arg<Pl_AnyTensor, "", [MemWrite]>:$target,
                        Arg<Variadic<Pl_AnyTensor>, "", [MemRead]>:$epilogue_operands,
-                       UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs);
+                       UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs,
+                       OptionalAttr<Pl_PrecisionAttr>:$precision);
   let regions = (region MaxSizedRegion<1>:$epilogue);
   let assemblyFormat = [{
-    $lhs `,` $rhs `into` $target
+    $lhs `,` $rhs `into` $target (`precision` $precision^)?
     (`with` $epilogue_operands^ `:` type($epilogue_operands))?
     (`epilogue` $epilogue^)? attr-dict
     `:` type($lhs) `,` type($rhs) `,` type($target)
@@ -58,7 +61,7 @@ def Pl_MatmulIntoOp : Pl_Op<"matmul_into", [
     // Without an epilogue.
     OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs,
                    "::mlir::Value":$target, "bool":$transposeLhs,
-                   "bool":$transposeRhs)>
+                   "bool":$transposeRhs, "PrecisionAttr":$precision)>
   ];
   let extraClassDeclaration = [{
     bool hasEpilogue() { return !getEpilogue().empty(); }

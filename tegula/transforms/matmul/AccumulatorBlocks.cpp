@@ -2,18 +2,22 @@
 #include "tegula/transforms/matmul/AccumulatorBlocks.h"
 
 #include "tegula/ir/ops/PlMatmulOps.h"
+#include "tegula/transforms/matmul/AccumulatorLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace tegula;
 
-void tegula::emitMatmulInto(OpBuilder &builder, const MatmulLoops &found,
-                            Value lhs, Value target) {
+/// Emits the matmul of a tensor with the rhs that was found.
+static void emitMatmulInto(OpBuilder &builder, const MatmulLoops &found,
+                           Value lhs, Value target) {
   pl::MatmulOp matmul = found.matmul;
   pl::MatmulIntoOp::create(builder, matmul.getLoc(), lhs, found.rhs, target,
-                           matmul.getTransposeLhs(), matmul.getTransposeRhs());
+                           matmul.getTransposeLhs(), matmul.getTransposeRhs(),
+                           matmul.getPrecisionAttr());
 }
 
 Value tegula::buildBlockRows(OpBuilder &builder, Location loc, BlockSizes sizes,
@@ -56,7 +60,8 @@ namespace {
 /// Emits the blocks of one outermost loop.
 class AccumulatorBlocks {
 public:
-  AccumulatorBlocks(ArrayRef<MatmulLoops> matmuls, BlockSizes blockSizes)
+  AccumulatorBlocks(ArrayRef<MatmulLoops> matmuls,
+                    std::optional<BlockSizes> blockSizes)
       : matmuls(matmuls), blockSizes(blockSizes), root(matmuls.front().root),
         builder(root), loc(root->getLoc()), outermost(root) {}
 
@@ -64,7 +69,7 @@ public:
     zero = arith::ConstantIndexOp::create(builder, loc, 0);
     for (const MatmulLoops &found : matmuls)
       extents.push_back(extentsOf(found));
-    if (matmuls.front().rowLoop == root)
+    if (blockSizes && matmuls.front().rowLoop == root)
       enterBlocks();
     for (auto [found, sides] : llvm::zip_equal(matmuls, extents))
       replace(found, sides);
@@ -111,7 +116,9 @@ private:
   /// A matmul that is computed, and where.
   struct Accumulators {
     Value lhs, rhs;
-    bool transposeLhs, transposeRhs, isOfBlock;
+    bool transposeLhs, transposeRhs;
+    std::optional<pl::Precision> precision;
+    bool isOfBlock;
     /// For rows and columns: whole steps of this length if the inner axis is
     /// empty; null if there are no more than the matmul has.
     Value steps[2];
@@ -122,6 +129,7 @@ private:
       return lhs == found.lhs && rhs == found.rhs &&
              transposeLhs == matmul.getTransposeLhs() &&
              transposeRhs == matmul.getTransposeRhs() &&
+             precision == matmul.getPrecision() &&
              isOfBlock == (found.rowLoop != nullptr) &&
              steps[0] == stepOfStart(found, 0) &&
              steps[1] == stepOfStart(found, 1);
@@ -138,7 +146,7 @@ private:
     auto inOrder = dyn_cast<scf::ForOp>(root);
     auto parallel = dyn_cast<pl::ParallelOp>(root);
     Value step = stepOf(root);
-    Value rows = buildBlockRows(builder, loc, blockSizes, first.rows,
+    Value rows = buildBlockRows(builder, loc, *blockSizes, first.rows,
                                 first.columns, step, parallel != nullptr);
     if (inOrder) {
       auto blocks = scf::ForOp::create(builder, loc, zero, first.rows, rows);
@@ -197,6 +205,7 @@ private:
                     found.rhs,
                     matmul.getTransposeLhs(),
                     matmul.getTransposeRhs(),
+                    matmul.getPrecision(),
                     found.rowLoop != nullptr,
                     {stepOfStart(found, 0), stepOfStart(found, 1)},
                     tensor});
@@ -225,7 +234,8 @@ private:
   void useInstead(const MatmulLoops &found, Value accumulators,
                   pl::TileType tile) {
     auto indexOf = [&](Operation *loop, unsigned axis, Value &size) -> Value {
-      size = pl::buildExtent(builder, loc, accumulators, axis);
+      auto made = accumulators.getDefiningOp<pl::CreateTensorOp>();
+      size = made.getSizes()[axis];
       if (!loop)
         return zero;
       auto inOrder = dyn_cast<scf::ForOp>(loop);
@@ -241,28 +251,39 @@ private:
         return arith::SubIOp::create(builder, loc, index, start);
       return index;
     };
-    Value height, width;
-    Value row = indexOf(found.rowLoop, 0, height);
-    Value column = indexOf(found.columnLoop, 1, width);
-    auto window =
-        pl::SliceOp::create(builder, loc, accumulators, ValueRange{row, column},
-                            ValueRange{height, width});
-    // What is known of the tile is true of its window as well.
-    pl::Dims dims(window.getResult().getType().getDims());
-    for (auto [dim, known] : llvm::zip(dims, tile.getDims()))
-      if (known.isExact())
-        dim = known;
-    window.getResult().setType(pl::TensorViewType::get(
-        builder.getContext(), dims, tile.getElementType()));
+    Value window = accumulators;
+    if (found.rowLoop || found.columnLoop) {
+      Value height, width;
+      Value row = indexOf(found.rowLoop, 0, height);
+      Value column = indexOf(found.columnLoop, 1, width);
+      auto slice = pl::SliceOp::create(builder, loc, accumulators,
+                                       ValueRange{row, column},
+                                       ValueRange{height, width});
+      // What is known of the tile is true of its window as well.
+      pl::Dims dims(slice.getResult().getType().getDims());
+      for (auto [dim, known] : llvm::zip(dims, tile.getDims()))
+        if (known.isExact())
+          dim = known;
+      slice.getResult().setType(pl::TensorViewType::get(
+          builder.getContext(), dims, tile.getElementType()));
+      window = slice;
+    }
     Value value = pl::LoadOp::create(builder, loc, window);
     if (value.getType() != tile)
       value = pl::RelaxOp::create(builder, loc, tile, value);
-    if (Value start = found.getStart())
-      value = pl::AddOp::create(builder, loc, value, start);
+    if (found.start)
+      value = pl::AddOp::create(builder, loc, value, found.start);
+    eraseMatmul(found, value);
+  }
+
+  /// `value` is what it makes.
+  static void eraseMatmul(const MatmulLoops &found, Value value) {
     found.last->getResult(0).replaceAllUsesWith(value);
     pl::MatmulOp matmul = found.matmul;
     bool hasLoop = found.last != matmul;
     SmallVector<Value> operands = {matmul.getLhs(), matmul.getRhs()};
+    if (hasLoop)
+      keepScalars(cast<scf::ForOp>(found.last));
     found.last->erase();
     // Loads of operands go with the loop over the inner axis, if there is one.
     if (!hasLoop)
@@ -272,7 +293,8 @@ private:
 
   static void eraseUnused(Value operand) {
     while (operand.use_empty() &&
-           isa_and_present<pl::LoadOp, pl::CastOp>(operand.getDefiningOp())) {
+           isa_and_present<pl::LoadOp, pl::CastOp, pl::SliceOp>(
+               operand.getDefiningOp())) {
       Operation *maker = operand.getDefiningOp();
       operand = maker->getOperand(0);
       maker->erase();
@@ -280,7 +302,7 @@ private:
   }
 
   ArrayRef<MatmulLoops> matmuls;
-  BlockSizes blockSizes;
+  std::optional<BlockSizes> blockSizes;
   Operation *root;
   OpBuilder builder;
   Location loc;
@@ -296,6 +318,21 @@ private:
 } // namespace
 
 void tegula::emitAccumulatorBlocks(ArrayRef<MatmulLoops> matmuls,
-                                   BlockSizes sizes) {
+                                   std::optional<BlockSizes> sizes) {
   AccumulatorBlocks(matmuls, sizes).emit();
+}
+
+void tegula::raiseMatmuls(func::FuncOp function) {
+  SmallVector<pl::MatmulOp> matmuls;
+  function.walk([&](pl::MatmulOp matmul) { matmuls.push_back(matmul); });
+  // Each is looked for when those before are gone.
+  llvm::SmallPtrSet<Operation *, 4> gone;
+  for (pl::MatmulOp matmul : matmuls) {
+    if (gone.contains(matmul))
+      continue;
+    if (std::optional<MatmulLoops> found = MatmulLoops::findAny(matmul)) {
+      found->last->walk([&](pl::MatmulOp inside) { gone.insert(inside); });
+      emitAccumulatorBlocks(*found, std::nullopt);
+    }
+  }
 }

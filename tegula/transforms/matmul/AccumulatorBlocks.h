@@ -8,6 +8,8 @@
 
 #include "tegula/transforms/matmul/MatmulLoops.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 namespace tegula {
 
 /// How large blocks are.
@@ -30,10 +32,6 @@ mlir::Value buildRows(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value lhs, bool isTransposed, mlir::Value start,
                       mlir::Value count);
 
-/// Emits the matmul of a tensor with the rhs that was found.
-void emitMatmulInto(mlir::OpBuilder &builder, const MatmulLoops &found,
-                    mlir::Value lhs, mlir::Value target);
-
 /// Matmuls of the same loops, each with an epilogue, tile by tile. Of some rows
 /// at a time all accumulators go to memory that stays in the cache, and tiles
 /// are read from there:
@@ -42,8 +40,15 @@ void emitMatmulInto(mlir::OpBuilder &builder, const MatmulLoops &found,
 ///     acc = 0                      s = lhs[block] * rhs
 ///     for k: acc += ...     ->     for i in block, for j:
 ///     epilogue(acc)                  epilogue(s[i, j])
+///
+/// Without sizes all rows are one block.
 void emitAccumulatorBlocks(llvm::ArrayRef<MatmulLoops> matmuls,
-                           BlockSizes sizes);
+                           std::optional<BlockSizes> sizes);
+
+/// Makes one op of each matmul of tensors that a function has, be it whole or
+/// in loops: its accumulators go to a tensor, and what uses them reads tiles
+/// of it. For those who look for the op and not for memory.
+void raiseMatmuls(mlir::func::FuncOp function);
 
 } // namespace tegula
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/matmul/AccumulatorLoop.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -63,16 +65,54 @@ bool tegula::isOnlyOperand(Operation *op) {
   });
 }
 
-bool tegula::hasNoOtherEffect(scf::ForOp loop) {
-  return llvm::all_of(loop.getBody()->without_terminator(), [](Operation &op) {
-    return isOnlyOperand(&op) || (isPure(&op) && op.getNumRegions() == 0);
-  });
-}
-
 Operation *tegula::findSecondMatmul(scf::ForOp loop) {
   if (loop.getNumResults() == 0)
     return nullptr;
   SmallVector<Operation *> found;
   loop.walk([&](pl::MatmulOp matmul) { found.push_back(matmul); });
   return found.size() > 1 ? found[1] : nullptr;
+}
+
+std::optional<SmallVector<Operation *>> tegula::findScalars(scf::ForOp loop) {
+  SmallVector<Value> open(llvm::drop_begin(loop.getYieldedValues()));
+  llvm::SmallPtrSet<Operation *, 8> found;
+  while (!open.empty()) {
+    Value number = open.pop_back_val();
+    if (!isa<IndexType, IntegerType, FloatType>(number.getType()))
+      return std::nullopt;
+    Operation *op = number.getDefiningOp();
+    if (!op || !loop->isProperAncestor(op) || !found.insert(op).second)
+      continue;
+    if (op->getBlock() != loop.getBody() || op->getNumRegions() != 0 ||
+        !isPure(op))
+      return std::nullopt;
+    llvm::append_range(open, op->getOperands());
+  }
+  SmallVector<Operation *> inOrder;
+  for (Operation &op : *loop.getBody())
+    if (found.contains(&op))
+      inOrder.push_back(&op);
+  return inOrder;
+}
+
+void tegula::keepScalars(scf::ForOp loop) {
+  auto results = llvm::drop_begin(loop.getResults());
+  if (llvm::all_of(results, [](Value result) { return result.use_empty(); }))
+    return;
+  OpBuilder builder(loop);
+  auto numbers = scf::ForOp::create(
+      builder, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
+      loop.getStep(), loop.getInitArgs().drop_front());
+  IRMapping same;
+  same.map(loop.getInductionVar(), numbers.getInductionVar());
+  same.map(loop.getRegionIterArgs().drop_front(), numbers.getRegionIterArgs());
+  builder.setInsertionPointToStart(numbers.getBody());
+  for (Operation *op : *findScalars(loop))
+    builder.clone(*op, same);
+  SmallVector<Value> yielded;
+  for (Value number : llvm::drop_begin(loop.getYieldedValues()))
+    yielded.push_back(same.lookupOrDefault(number));
+  scf::YieldOp::create(builder, loop.getLoc(), yielded);
+  for (auto [before, after] : llvm::zip_equal(results, numbers.getResults()))
+    before.replaceAllUsesWith(after);
 }

@@ -46,12 +46,15 @@ struct AccumulatorLoop {
 /// Whether it is a window or a load of what is only multiplied.
 bool isOnlyOperand(mlir::Operation *op);
 
-/// Whether nothing else in the loop has an effect: there are windows and loads
-/// of the operands, and pure ops.
-bool hasNoOtherEffect(mlir::scf::ForOp loop);
-
 /// The second matmul in a loop that carries values, or null.
 mlir::Operation *findSecondMatmul(mlir::scf::ForOp loop);
+
+/// What computes the scalars that the loop carries besides the accumulator, in
+/// order; nothing if that takes tiles or memory.
+std::optional<llvm::SmallVector<mlir::Operation *>>
+findScalars(mlir::scf::ForOp loop);
+/// Emits the loop with these alone, and uses its results.
+void keepScalars(mlir::scf::ForOp loop);
 
 } // namespace tegula
 

@@ -111,9 +111,9 @@ Value EpilogueExpression::build(OpBuilder &builder, Value value,
 void EpilogueExpression::emit(OpBuilder &builder, pl::MatmulOp matmul,
                               Value lhs, Value rhs, Value target) const {
   Location loc = matmul.getLoc();
-  auto into = pl::MatmulIntoOp::create(builder, loc, lhs, rhs, target, operands,
-                                       matmul.getTransposeLhs(),
-                                       matmul.getTransposeRhs());
+  auto into = pl::MatmulIntoOp::create(
+      builder, loc, lhs, rhs, target, operands, matmul.getTransposeLhs(),
+      matmul.getTransposeRhs(), matmul.getPrecisionAttr());
   if (tile == accumulator.tile && !accumulator.start)
     return;
   OpBuilder::InsertionGuard guard(builder);

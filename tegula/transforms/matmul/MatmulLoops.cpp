@@ -8,29 +8,42 @@
 #include "tegula/transforms/matmul/MatmulTypes.h"
 #include "tegula/transforms/matmul/TensorWindow.h"
 
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace tegula;
 
 namespace {
 
-/// Follows one matmul from its accumulator outwards.
+/// Follows one matmul from its accumulator outwards, and keeps in mind what it
+/// met first that is none of whole matrices.
 class MatmulSearch {
 public:
   explicit MatmulSearch(pl::MatmulOp matmul) : matmul(matmul) {}
 
   std::optional<MatmulLoops> find() {
-    if (!findAccumulator())
-      return std::nullopt;
+    findAccumulator();
     return matchOutwards(/*mayCarry=*/false,
                          [&] { return findStore() && doesNothingElse(); });
   }
 
   std::optional<MatmulLoops> findWithEpilogue() {
-    if (!findAccumulator())
-      return std::nullopt;
+    findAccumulator();
     return matchOutwards(/*mayCarry=*/true, [&] { return keepsOperands(); });
+  }
+
+  std::optional<MatmulLoops> findAny() {
+    findAccumulator();
+    auto isAllowed = [&] { return keepsOperands(); };
+    return loopsAround(last, /*mayCarry=*/true).empty()
+               ? match({}, isAllowed)
+               : matchOutwards(/*mayCarry=*/false, isAllowed);
+  }
+
+  /// Why nothing was found.
+  const char *getReason() const {
+    return reason ? reason : "the loop carries more than the sum of matmuls";
   }
 
 private:
@@ -110,19 +123,17 @@ private:
   }
 
   /// The loop over the inner axis, if there is one.
-  bool findAccumulator() {
+  void findAccumulator() {
     last = matmul;
-    if (!matmul.getAcc())
-      return true;
-    depth = dyn_cast<scf::ForOp>(matmul->getParentOp());
-    std::optional<AccumulatorLoop> found;
-    if (!depth || depth.getNumResults() != 1 ||
-        !matmul.getResult().hasOneUse() ||
-        !(found = AccumulatorLoop::find(depth)) || found->matmul != matmul ||
-        !found->isFused || !found->sized.empty())
-      return false;
+    start = matmul.getAcc();
+    auto loop = dyn_cast<scf::ForOp>(matmul->getParentOp());
+    accumulator = loop ? AccumulatorLoop::find(loop) : std::nullopt;
+    if (!accumulator || accumulator->matmul != matmul ||
+        !matmul.getResult().hasOneUse())
+      return;
+    depth = loop;
     last = depth;
-    return true;
+    start = depth.getInitArgs().front();
   }
 
   /// The only store in the loops.
@@ -150,35 +161,39 @@ private:
 
   std::optional<MatmulLoops> match(ArrayRef<Operation *> loops,
                                    function_ref<bool()> isAllowed) {
-    root = loops.back();
+    root = loops.empty() ? last : loops.back();
     nest.clear();
     for (Operation *loop : loops)
       nest.push_back(AxisLoop::of(loop));
     if (depth)
       nest.push_back(AxisLoop::of(depth));
-    lhsLoad = loadOf(matmul.getLhs());
-    rhsLoad = loadOf(matmul.getRhs());
-    if (!lhsLoad || !rhsLoad || sumsPairsUnasked(matmul, lhsLoad, rhsLoad) ||
-        !isAllowed())
+    if (!findLoads() || !isAllowed())
       return std::nullopt;
     std::optional<TensorWindow> lhs = findMatrix(lhsLoad.getSource());
     std::optional<TensorWindow> rhs = findMatrix(rhsLoad.getSource());
-    if (!lhs || !rhs)
-      return std::nullopt;
     unsigned lhsInner = matmul.getTransposeLhs() ? 0 : 1;
     unsigned rhsInner = matmul.getTransposeRhs() ? 1 : 0;
+    if (!lhs || !rhs || !lhs->axes[lhsInner].isLike(rhs->axes[rhsInner]) ||
+        lhs->axes[lhsInner].loop.op != depth.getOperation() ||
+        !areAllUsed(loops, lhs->axes[1 - lhsInner].loop.op,
+                    rhs->axes[1 - rhsInner].loop.op)) {
+      reject(explainWindows());
+      return std::nullopt;
+    }
     const WindowAxis &rows = lhs->axes[1 - lhsInner];
     const WindowAxis &columns = rhs->axes[1 - rhsInner];
-    const WindowAxis &inner = lhs->axes[lhsInner];
-    if (!inner.isLike(rhs->axes[rhsInner]) ||
-        inner.loop.op != depth.getOperation() ||
-        !areAllUsed(loops, rows.loop.op, columns.loop.op))
-      return std::nullopt;
-    MatmulLoops found = {root,           matmul,          last,
-                         lhs->tensor,    rhs->tensor,     Value(),
-                         rows.loop.op,   columns.loop.op, rows.extent,
-                         columns.extent, inner.extent};
-    if (depth && !findStart(found))
+    MatmulLoops found = {root,
+                         matmul,
+                         last,
+                         lhs->tensor,
+                         rhs->tensor,
+                         Value(),
+                         rows.loop.op,
+                         columns.loop.op,
+                         rows.extent,
+                         columns.extent,
+                         lhs->axes[lhsInner].extent};
+    if (!findCarried(found))
       return std::nullopt;
     if (store && (!findTarget(rows, columns, found) ||
                   !findEpilogue(rows, columns, found)))
@@ -186,11 +201,51 @@ private:
     return found;
   }
 
+  /// Keeps the first reason, and is false.
+  bool reject(const char *why) {
+    if (!reason)
+      reason = why;
+    return false;
+  }
+
+  bool findLoads() {
+    lhsLoad = loadOf(matmul.getLhs());
+    rhsLoad = loadOf(matmul.getRhs());
+    return (lhsLoad && rhsLoad &&
+            !sumsPairsUnasked(matmul, lhsLoad, rhsLoad)) ||
+           reject("an operand is not a whole parameter with two axes, nor the "
+                  "loops' windows of one: compute it in a kernel before");
+  }
+
+  /// Why windows are not those of whole matrices.
+  const char *explainWindows() {
+    if (depth && !isZero(depth.getLowerBound()))
+      return "the loop does not begin at 0";
+    bool goesOn = llvm::any_of(last->getUsers(), [](Operation *user) {
+      auto loop = dyn_cast<scf::ForOp>(user);
+      return loop && AccumulatorLoop::isLikely(loop);
+    });
+    if (goesOn)
+      return "the sum begins before the loop that goes on with it: let the "
+             "loop begin at 0";
+    return "an operand is another part of a tensor than the windows of loops "
+           "that go through all of it from 0 on";
+  }
+
+  /// What the accumulator begins with, and what the loop over the inner axis
+  /// makes of it besides.
+  bool findCarried(MatmulLoops &found) {
+    if (depth && !findScalars(depth))
+      return reject("the loop carries more than the sum of matmuls");
+    return ((!start || findStart(found)) && (!depth || staysWhole())) ||
+           reject("the sum of matmuls becomes shorter in the loop");
+  }
+
   bool findEpilogue(const WindowAxis &rows, const WindowAxis &columns,
                     MatmulLoops &found) {
     TileLeaves leaves(*this, {&rows, &columns}, found.target);
     found.epilogue = EpilogueExpression::find(
-        store.getTile(), {last->getResult(0), found.getStart()}, leaves);
+        store.getTile(), {last->getResult(0), found.start}, leaves);
     return found.epilogue.has_value();
   }
 
@@ -217,10 +272,9 @@ private:
   /// Accumulators have no element that the tile they start from has not; of
   /// those without an iteration of the inner loop they have all.
   bool findStart(MatmulLoops &found) {
-    Value start = depth.getInitArgs().front();
-    pl::ExtentProver prover(depth);
+    pl::ExtentProver prover(last);
     pl::ExtentTerms &terms = prover.getTerms();
-    bool hasIterations = found.inner.number.value_or(0) > 0;
+    bool hasIterations = !depth || found.inner.number.value_or(0) > 0;
     bool holdsAll = true;
     for (unsigned axis = 0; axis < 2; ++axis) {
       pl::Polynomial length = lengthOf(terms, axis);
@@ -236,11 +290,50 @@ private:
       // Accumulators in memory are whole steps then, of which it may be a part.
       holdsAll &= prover.isAtMost(terms.of(loop.step), given);
     }
-    found.addsStart = !holdsAll || !isZeroTile(start);
-    if (!store)
+    if (!isZeroTile(start) || (!store && !holdsAll))
+      found.start = start;
+    return holdsAll || !store;
+  }
+
+  /// A scalar that the loop carries, and the axis that it is long enough for.
+  using CarriedExtent = std::pair<Value, unsigned>;
+
+  /// Whether the number is no less than what is multiplied has there.
+  bool reaches(pl::ExtentProver &prover, Value number, unsigned axis,
+               const llvm::SmallDenseSet<CarriedExtent> &carried) {
+    if (carried.contains({number, axis}))
       return true;
-    found.addsStart = !isZeroTile(start);
-    return holdsAll;
+    if (auto least = number.getDefiningOp<arith::MinSIOp>())
+      return reaches(prover, least.getLhs(), axis, carried) &&
+             reaches(prover, least.getRhs(), axis, carried);
+    pl::ExtentTerms &terms = prover.getTerms();
+    return prover.isAtMost(lengthOf(terms, axis), terms.of(number));
+  }
+
+  /// True if in no iteration the loop says that the accumulator is shorter than
+  /// what is multiplied.
+  bool staysWhole() {
+    pl::ExtentProver prover(depth.getBody());
+    llvm::SmallDenseSet<CarriedExtent> carried;
+    for (unsigned i = 1; i < depth.getNumResults(); ++i)
+      for (unsigned axis : {0, 1})
+        if (reaches(prover, depth.getInitArgs()[i], axis, carried))
+          carried.insert({depth.getRegionIterArg(i), axis});
+    // What an iteration leaves is as long if what it got was.
+    for (bool isChanged = true; isChanged;) {
+      isChanged = false;
+      for (unsigned i = 1; i < depth.getNumResults(); ++i)
+        for (unsigned axis : {0, 1})
+          if (CarriedExtent number{depth.getRegionIterArg(i), axis};
+              carried.contains(number) &&
+              !reaches(prover, depth.getYieldedValues()[i], axis, carried))
+            isChanged = carried.erase(number);
+    }
+    return llvm::all_of(accumulator->sized, [&](pl::WithExtentsOp sized) {
+      return llvm::all_of(llvm::enumerate(sized.getExtents()), [&](auto given) {
+        return reaches(prover, given.value(), given.index(), carried);
+      });
+    });
   }
 
   /// The load of the operand, if what it read is still there when the loops
@@ -301,9 +394,11 @@ private:
   /// True if nothing in the loops writes what they multiply, and the one over
   /// the inner axis, which goes, does nothing else.
   bool keepsOperands() {
-    return !mayWrite(root, rootOfView(lhsLoad.getSource())) &&
-           !mayWrite(root, rootOfView(rhsLoad.getSource())) &&
-           (!depth || doesNothingElse(depth));
+    if (depth && !doesNothingElse(depth))
+      return reject("the loop carries more than the sum of matmuls");
+    return (!mayWrite(root, rootOfView(lhsLoad.getSource())) &&
+            !mayWrite(root, rootOfView(rhsLoad.getSource()))) ||
+           reject("an operand is written");
   }
 
   /// The matrix that all the loops share.
@@ -324,11 +419,15 @@ private:
 
   pl::MatmulOp matmul;
   scf::ForOp depth;
+  std::optional<AccumulatorLoop> accumulator;
+  /// What the accumulator begins with, or null.
+  Value start;
   Operation *last = nullptr;
   pl::LoadOp lhsLoad, rhsLoad;
   pl::StoreOp store;
   Operation *root = nullptr;
   SmallVector<AxisLoop> nest;
+  const char *reason = nullptr;
 };
 
 } // namespace
@@ -341,6 +440,12 @@ std::optional<MatmulLoops> MatmulLoops::findWithEpilogue(pl::MatmulOp matmul) {
   return MatmulSearch(matmul).findWithEpilogue();
 }
 
-Value MatmulLoops::getStart() const {
-  return addsStart ? cast<scf::ForOp>(last).getInitArgs().front() : Value();
+std::optional<MatmulLoops> MatmulLoops::findAny(pl::MatmulOp matmul) {
+  return MatmulSearch(matmul).findAny();
+}
+
+const char *MatmulLoops::explain(pl::MatmulOp matmul) {
+  MatmulSearch search(matmul);
+  search.findAny();
+  return search.getReason();
 }

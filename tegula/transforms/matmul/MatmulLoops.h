@@ -17,8 +17,11 @@ namespace tegula {
 ///     acc = start
 ///     for k: acc += lhs[i, k] * rhs[k, j]
 ///     epilogue(acc)                          # target[i, j] = acc, or more
+///
+/// Each of them may be missing. That over the inner axis may carry extents of
+/// the accumulator as well.
 struct MatmulLoops {
-  /// The outermost loop.
+  /// The outermost loop; `last` if a tile has all rows and all columns.
   mlir::Operation *root;
   pl::MatmulOp matmul;
   /// The op that has a tile of the accumulator when all of the inner axis is
@@ -32,10 +35,10 @@ struct MatmulLoops {
   mlir::Operation *rowLoop, *columnLoop;
   /// The extents of the accumulator, and of the axis that is summed over.
   RowExtent rows, columns, inner;
-  /// True unless the accumulator starts from zero wherever the matmul has
-  /// elements, and as many of these as a step of the loop where it may be
-  /// longer.
-  bool addsStart = false;
+  /// The tile that is added: null if the accumulator starts from zero wherever
+  /// the matmul has elements, and has as many of these as a step of the loop
+  /// where it may be longer.
+  mlir::Value start = {};
   /// For rows and columns: that tile may be longer than those of the matmul
   /// are, though not longer than a step of the loop. It is the accumulator if
   /// the inner axis is empty.
@@ -51,9 +54,10 @@ struct MatmulLoops {
   /// The same where loops may do more, with the accumulator or otherwise, as
   /// long as they do not change the operands.
   static std::optional<MatmulLoops> findWithEpilogue(pl::MatmulOp matmul);
-
-  /// The tile that is added; null if there is none.
-  mlir::Value getStart() const;
+  /// The same, or a matmul outside of loops whose tiles are whole matrices.
+  static std::optional<MatmulLoops> findAny(pl::MatmulOp matmul);
+  /// Why there are none of these, for those who ask.
+  static const char *explain(pl::MatmulOp matmul);
 };
 
 } // namespace tegula

@@ -45,6 +45,13 @@ bool tegula::isZeroTile(Value tile) {
                   matchPattern(full.getValue(), m_Zero()));
 }
 
+bool tegula::isMultipliedAs(Type element, Type sum) {
+  return (element.isInteger(8) && sum.isInteger(32)) ||
+         (isa<BFloat16Type, Float16Type, Float32Type, Float8E4M3FNType,
+              Float8E5M2Type>(element) &&
+          sum.isF32());
+}
+
 bool tegula::isMultipliedWhole(Type lhs, Type rhs, Type accumulator) {
   auto isPlain = [](Type type) {
     return type.isF32() || type.isF64() || type.isInteger(16) ||

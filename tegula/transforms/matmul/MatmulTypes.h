@@ -29,6 +29,9 @@ bool sumsPairsUnasked(pl::MatmulOp matmul, mlir::Value lhs, mlir::Value rhs);
 /// True for the number zero everywhere.
 bool isZeroTile(mlir::Value tile);
 
+/// True if operands of one type, and their sums, are what tensor cores take.
+bool isMultipliedAs(mlir::Type element, mlir::Type sum);
+
 /// True if there is code for such elements.
 bool isMultipliedWhole(mlir::Type lhs, mlir::Type rhs, mlir::Type accumulator);
 

@@ -46,7 +46,8 @@ struct RaiseMatmulLoopsPass
         withEpilogue[found->root].push_back(*found);
     }
     for (auto &[root, matmuls] : withEpilogue)
-      emitAccumulatorBlocks(matmuls, {accumulatorElements, accumulatorRows});
+      emitAccumulatorBlocks(matmuls,
+                            BlockSizes{accumulatorElements, accumulatorRows});
   }
 
 private:

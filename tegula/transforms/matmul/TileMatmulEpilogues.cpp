@@ -144,7 +144,8 @@ private:
     Value lhs = buildRows(builder, loc, whole.getLhs(), whole.getTransposeLhs(),
                           start, count);
     pl::MatmulIntoOp::create(builder, whole.getLoc(), lhs, whole.getRhs(), made,
-                             whole.getTransposeLhs(), whole.getTransposeRhs());
+                             whole.getTransposeLhs(), whole.getTransposeRhs(),
+                             whole.getPrecisionAttr());
     return made;
   }
 

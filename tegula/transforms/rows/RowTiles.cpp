@@ -181,15 +181,15 @@ bool RowTiles::addCarriedExtents(scf::ForOp loop) {
     return Dim{isRows(number), isColumns(number), true, columnCut.variable};
   };
   // What a number begins as, and what becomes of it if it is that.
-  for (unsigned i = 1; i < loop.getNumResults(); ++i)
+  for (unsigned i = 0; i < loop.getNumResults(); ++i)
     dims[loop.getRegionIterArg(i)] = describe(loop.getInitArgs()[i]);
-  for (unsigned i = 1; i < loop.getNumResults(); ++i) {
+  for (unsigned i = 0; i < loop.getNumResults(); ++i) {
     Dim next = describe(loop.getYieldedValues()[i]);
     Dim &dim = dims[loop.getRegionIterArg(i)];
     dim.isRow &= next.isRow;
     dim.isColumn &= next.isColumn;
   }
-  for (unsigned i = 1; i < loop.getNumResults(); ++i) {
+  for (unsigned i = 0; i < loop.getNumResults(); ++i) {
     Dim dim = dims.lookup(loop.getRegionIterArg(i));
     Dim next = describe(loop.getYieldedValues()[i]);
     if ((!dim.isRow && !dim.isColumn) || (dim.isRow && !next.isRow) ||

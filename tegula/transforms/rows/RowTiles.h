@@ -60,8 +60,8 @@ protected:
   /// The extent of a tile. False if that is not rows nor columns.
   bool addDim(pl::DimOp op);
 
-  /// Numbers that a loop carries besides its first result. False if they are
-  /// not extents of the iteration, all the time.
+  /// Numbers that a loop carries. False if they are not extents of the
+  /// iteration, all the time.
   bool addCarriedExtents(mlir::scf::ForOp loop);
   /// Whether the extents are those of a tile of that shape.
   bool isSizedAs(pl::WithExtentsOp op, RowShape shape) const {

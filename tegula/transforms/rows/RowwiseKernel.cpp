@@ -4,10 +4,8 @@
 #include "tegula/ir/OpCosts.h"
 #include "tegula/ir/ops/PlRequireOps.h"
 #include "tegula/transforms/matmul/AccumulatorLoop.h"
-#include "tegula/transforms/matmul/TensorWindow.h"
-#include "tegula/transforms/rows/ExplainOperands.h"
 #include "tegula/transforms/rows/LoopReductions.h"
-#include "tegula/transforms/rows/RowTiles.h"
+#include "tegula/transforms/rows/RowMatmuls.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -18,13 +16,13 @@ namespace {
 
 /// Looks at the ops of a kernel one by one. Everything that is not known to be
 /// alright ends the search.
-class RowSearch : RowTiles {
+class RowSearch : RowMatmuls {
 public:
   /// The columns may be cut by the outer loop.
   RowSearch(func::FuncOp kernel, bool isTransposed, int64_t mostReductions,
             VariantRejection &rejection)
-      : RowTiles(program.shapes), kernel(kernel), isTransposed(isTransposed),
-        mostReductions(mostReductions), rejection(rejection) {}
+      : RowMatmuls(kernel, rejection), isTransposed(isTransposed),
+        mostReductions(mostReductions) {}
 
   std::optional<RowwiseKernel> run() {
     for (Type type : kernel.getArgumentTypes())
@@ -39,15 +37,14 @@ public:
   }
 
 private:
-  bool reject(const Twine &why) { return rejection.reject(why); }
-
   bool isComplete() {
     if (!hasStores)
       return reject("it stores no tile");
     if (!program.hasColumns())
       return reject("its tensors have one column");
-    return !hasSharedResults() ||
-           reject("it reads and writes what all rows have in common");
+    if (hasSharedResults())
+      return reject("it reads and writes what all rows have in common");
+    return isMatmulRead();
   }
 
   /// Numbers whose bits are those of the slot of a call.
@@ -68,18 +65,10 @@ private:
 
   bool visitFor(scf::ForOp loop) {
     AxisLoop cut = AxisLoop::of(loop);
-    if (Operation *second = findSecondMatmul(loop))
-      return rejection.reject(
-          "the tensor-core path takes one matmul per loop; this is the second",
-          second);
-    return loop.getNumResults() == 0         ? enter(cut, *loop.getBody())
-           : AccumulatorLoop::isLikely(loop) ? visitAccumulatorLoop(loop, cut)
-                                             : visitSumLoop(loop, cut);
-  }
-
-  bool addStep(Operation &op) {
-    program.steps.push_back(&op);
-    return true;
+    return loop.getNumResults() == 0 ? enter(cut, *loop.getBody())
+           : hasMatmul(loop)         ? rejectMatmulLoop(loop)
+           : isOfScalars(loop)       ? visitScalarLoop(loop)
+                                     : visitSumLoop(loop, cut);
   }
 
   bool visit(Operation &op) {
@@ -92,8 +81,10 @@ private:
     // The matmul looks at it.
     if (isOnlyOperand(&op))
       return true;
+    if (auto matmul = dyn_cast<pl::MatmulIntoOp>(op))
+      return visitMatmul(matmul);
     if (auto matmul = dyn_cast<pl::MatmulOp>(op))
-      return visitMatmul(matmul, AxisLoop(), matmul.getAcc(), &op);
+      return rejectMatmul(matmul);
     if (auto at = dyn_cast<pl::AtOp>(op))
       return at.getNumResults() == 0 && at.isCore() &&
              visitBlock(at.getBody().front());
@@ -120,6 +111,8 @@ private:
       ofIterations.insert(dim.getResult());
       return addDim(dim);
     }
+    if (isOnlySize(&op) || isa<pl::CreateTensorOp>(op))
+      return true;
     return visitShapeOp(op);
   }
 
@@ -238,20 +231,13 @@ private:
            cut.isAlong(tensor, axis);
   }
 
-  /// Whether the tensor's extent is the one that is known; the first one that
-  /// is asked for becomes that.
-  static bool agree(RowExtent &known, Value tensor, unsigned axis) {
-    RowExtent extent = RowExtent::of(tensor, axis);
-    if (!known)
-      known = extent;
-    return extent && known == extent;
-  }
-
   // Memory.
 
   /// What an iteration sees of a tensor. Along an axis of one element that is
   /// all.
   bool visitSlice(pl::SliceOp slice) {
+    if (readsAccumulators(slice.getSource()))
+      return visitAccumulatorWindow(slice);
     auto tensor = dyn_cast<BlockArgument>(slice.getSource());
     if (!isParameter(tensor))
       return reject("this is a window of what is no parameter");
@@ -324,6 +310,8 @@ private:
   }
 
   bool visitLoad(pl::LoadOp load) {
+    if (readsAccumulators(load.getSource()))
+      return visitAccumulators(load);
     std::optional<RowAccess> access = findAccess(load.getSource());
     if (!access)
       return reject("what is read is not a row of a parameter of FP16, BF16, "
@@ -365,12 +353,6 @@ private:
 
   // What is computed.
 
-  bool add(Operation *op, RowShape shape) {
-    addShaped(op->getResult(0), shape);
-    program.steps.push_back(op);
-    return true;
-  }
-
   bool visitBroadcast(pl::BroadcastOp op) {
     std::optional<RowShape> shape = findShape(op.getSizes());
     auto known = program.shapes.find(op.getSource());
@@ -394,102 +376,12 @@ private:
     return true;
   }
 
-  // Products.
-
-  bool isMultiplied(BlockArgument tensor) const {
-    return program.matmul &&
-           (tensor == program.matmul->left || tensor == program.matmul->right);
-  }
-
-  bool isParameter(BlockArgument value) {
-    return value && value.getOwner() == &kernel.getBody().front();
-  }
-
-  /// The parameter that an operand is a window of: along `outer` that of one
-  /// loop's iteration, along the other axis that of another's, or everything
-  /// where there is no loop.
-  BlockArgument findOperand(Value operand, unsigned outer,
-                            const AxisLoop &outerLoop,
-                            const AxisLoop &innerLoop) {
-    auto load = operand.getDefiningOp<pl::LoadOp>();
-    if (!load)
-      return {};
-    std::optional<TensorWindow> window = TensorWindow::find(
-        load.getSource(), kernel, {rowCut, columnCut, innerLoop},
-        [&](const AxisLoop &loop, Value size) { return isOfCut(loop, size); });
-    if (!window || window->axes.size() != 2 ||
-        window->axes[outer].loop.op != outerLoop.op ||
-        window->axes[1 - outer].loop.op != innerLoop.op)
-      return {};
-    auto tensor = dyn_cast<BlockArgument>(window->tensor);
-    return isParameter(tensor) ? tensor : BlockArgument();
-  }
-
-  bool visitMatmul(pl::MatmulOp op, const AxisLoop &innerCut, Value addend,
-                   Operation *made) {
-    unsigned leftRows = op.getTransposeLhs() ? 1 : 0;
-    unsigned rightColumns = op.getTransposeRhs() ? 0 : 1;
-    BlockArgument left = findOperand(op.getLhs(), leftRows, rowCut, innerCut);
-    BlockArgument right =
-        findOperand(op.getRhs(), rightColumns, columnCut, innerCut);
-    if (program.matmul)
-      return reject(
-          "the tensor-core path takes one matmul per loop; this is the second");
-    if (!left || !right)
-      return reject(explainOperand(op, !left));
-    if (program.hasReductions || isVectors.value_or(false) ||
-        stored.contains(left) || stored.contains(right))
-      return reject("rows are summed up before the matmul, or an operand is "
-                    "written");
-    Type element = pl::getElementOrSelf(left.getType());
-    Type sum = op.getResult().getType().getElementType();
-    if (element != pl::getElementOrSelf(right.getType()) ||
-        !isMultipliedAs(element, sum))
-      return reject("tuned matmul code takes operands of BF16, FP16, "
-                    "FP32 and FP8, and of INT8 and UINT8, both of one type");
-    RowExtent inner = RowExtent::of(left, 1 - leftRows);
-    if (isOne(left, leftRows) || isOne(right, rightColumns) || !inner ||
-        !(inner == RowExtent::of(right, 1 - rightColumns)) ||
-        !agree(rows, left, leftRows) || !agree(columns, right, rightColumns))
-      return reject(
-          "the extents of the matmul are not those of what is written, "
-          "or one is 1");
-    RowShape all{true, true};
-    if (addend && !hasShape(addend, all))
-      return false;
-    if (rowCut)
-      isVectors = false;
-    hasAccesses = true;
-    std::optional<pl::Precision> precision = op.getPrecision();
-    program.matmul = {
-        left, right, op.getTransposeLhs(), op.getTransposeRhs(), precision,
-        made, addend};
-    return add(made, all);
-  }
-
-  bool visitAccumulatorLoop(scf::ForOp loop, const AxisLoop &inner) {
-    std::optional<AccumulatorLoop> found = AccumulatorLoop::find(loop);
-    if (!found || !hasNoOtherEffect(loop))
-      return reject("the loop carries more than the sum of matmuls");
-    if (!isZero(loop.getLowerBound()))
-      return reject("the loop does not begin at 0");
-    if (!visitMatmul(found->matmul, inner, loop.getInitArgs()[0], loop))
-      return false;
-    if (!addCarriedExtents(loop) ||
-        !llvm::all_of(found->sized, [&](pl::WithExtentsOp sized) {
-          return isSizedAs(sized, program.shapes.lookup(loop.getResult(0)));
-        }))
-      return reject("the sum of matmuls becomes shorter in the loop");
-    ofIterations.insert_range(llvm::drop_begin(loop.getResults()));
-    return true;
-  }
-
   /// Sums and the like of whole rows.
   bool visitReduce(pl::ReduceOp op) {
     auto known = program.shapes.find(op.getSource());
     Type element = op.getResult().getType().getElementType();
     if (program.matmul)
-      return reject("rows of a matmul are summed up");
+      return rejectReduction();
     if (op.getAxis() != 1 || rankOf(op.getSource()) != 2)
       return reject("sums go along another axis than that of the columns");
     if (columnCut && (!sums || !sums->contains(op)))
@@ -551,23 +443,13 @@ private:
 
   bool isUniform(Value value) { return !isOfIteration(value); }
 
-  func::FuncOp kernel;
   bool isTransposed;
   int64_t mostReductions;
-  VariantRejection &rejection;
-  RowwiseKernel program;
   /// Whether ops are inside the outer loop, and sums that an inner one carries.
   bool isInOuter = false;
   const LoopReductions *sums = nullptr;
-  /// Windows of parameters, and the loop over columns that they were taken in.
-  struct Window {
-    BlockArgument tensor;
-    Value part;
-  };
-  llvm::DenseMap<Value, Window> windows;
-  llvm::DenseSet<Value> ofIterations, stored;
   SmallVector<RowAccess> loads;
-  bool hasAccesses = false, hasStores = false;
+  bool hasStores = false;
   int64_t numReductions = 0;
 };
 

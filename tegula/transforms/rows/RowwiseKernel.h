@@ -32,15 +32,14 @@ struct RowAccess {
   RowShape shape;
 };
 
-/// A matmul of two tensors among the steps.
+/// A matmul of two tensors, and the step that reads its accumulators; null as
+/// long as none does.
 struct RowMatmul {
   mlir::BlockArgument left, right;
   bool isLeftTransposed, isRightTransposed;
   /// What may be rounded, as the author says.
   std::optional<pl::Precision> precision;
-  /// Where it is known, and a value that it is added to, or null.
-  mlir::Operation *op;
-  mlir::Value addend;
+  mlir::Operation *accumulators;
 };
 
 /// Such a kernel, with what it does in order.
@@ -85,7 +84,8 @@ struct RowwiseKernel {
   }
 
   /// The kernel as such a program, or nothing if it is none; then the refusal
-  /// says why. Rows are reduced so many times at most.
+  /// says why. Rows are reduced so many times at most. A matmul is one op
+  /// already (see `raiseMatmuls`), or the kernel is none.
   static std::optional<RowwiseKernel> find(mlir::func::FuncOp kernel,
                                            int64_t mostReductions,
                                            VariantRejection &rejection);

@@ -134,3 +134,32 @@ func.func @oblong(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %c: 
   pl.store %0, %d : <[?, ?], f32>, <[?, ?], f32>
   return
 }
+
+// -----
+
+// The only loop is over the inner axis; the accumulators begin as a tensor and are stored twice.
+// CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, precision = bf16, long_epilogue, epilogue_operand = 2>, cuda.rowwise = #cuda.rowwise<flat, tensors = [<tensor = 2, rows, columns>, <tensor = 3, rows, columns>, <tensor = 4, rows, columns>]>}
+// CHECK-LABEL: func.func @inner
+// CHECK: pl.matmul
+// CHECK: module @tegula_matmul_epilogue
+func.func @inner(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %r: !pl.tensor<[?, ?], f32>, %c: !pl.tensor<[?, ?], f32>, %d: !pl.tensor<[?, ?], f32>) {
+  %M = pl.bind "M" %a[0], %r[0], %c[0], %d[0] : !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %K = pl.bind "K" %a[1], %b[0] : !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], bf16>
+  %N = pl.bind "N" %b[1], %r[1], %c[1], %d[1] : !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %0 = pl.load %r : <[?, ?], f32>
+  %1 = scf.for %k = %c0 to %K step %c16 iter_args(%sum = %0) -> (!pl.tile<[?, ?], f32>) {
+    %3 = pl.with_extents %sum[%M, %N] : !pl.tile<[?, ?], f32>
+    %4 = pl.slice %a[%c0, %k] [%M, %c16] : <[?, ?], bf16> -> <[?, upto 16], bf16>
+    %5 = pl.slice %b[%k, %c0] [%c16, %N] : <[?, ?], bf16> -> <[upto 16, ?], bf16>
+    %6 = pl.load %4 : <[?, upto 16], bf16>
+    %7 = pl.load %5 : <[upto 16, ?], bf16>
+    %8 = pl.matmul %6, %7 acc %3 : <[?, upto 16], bf16>, <[upto 16, ?], bf16>, !pl.tile<[?, ?], f32>
+    scf.yield %8 : !pl.tile<[?, ?], f32>
+  }
+  pl.store %1, %c : <[?, ?], f32>, <[?, ?], f32>
+  %2 = pl.exp %1 : !pl.tile<[?, ?], f32>
+  pl.store %2, %d : <[?, ?], f32>, <[?, ?], f32>
+  return
+}

@@ -9,12 +9,9 @@
 
 namespace tegula {
 
-struct RowValues;
-
 /// The elements of a matmul, from accumulators that kernels hand over as FP32,
 /// those of integers as their bits.
 llvm::SmallVector<mlir::Value> emitAccumulators(RowState &state,
-                                                const RowValues &values,
                                                 mlir::ValueRange sums);
 
 } // namespace tegula

@@ -33,7 +33,8 @@ void RowSteps::emit(EmitShared emitShared) {
 void RowSteps::emitStep(Operation *op, EmitShared emitShared) {
   if (isa<pl::BindOp>(op))
     return;
-  if (auto load = dyn_cast<pl::LoadOp>(op))
+  bool isMatmul = program.matmul && op == program.matmul->accumulators;
+  if (auto load = dyn_cast<pl::LoadOp>(op); load && !isMatmul)
     return reader.emit(load);
   if (auto store = dyn_cast<pl::StoreOp>(op))
     return writer.emit(store);
@@ -44,8 +45,7 @@ void RowSteps::emitStep(Operation *op, EmitShared emitShared) {
   else if (isa<pl::BroadcastOp, pl::RelaxOp, pl::ReshapeOp, pl::TransposeOp,
                pl::WithExtentsOp>(op))
     made = values.elements.lookup(program.resolve(op->getOperand(0)));
-  else if (isa<pl::ReduceOp>(op) ||
-           (program.matmul && op == program.matmul->op))
+  else if (isa<pl::ReduceOp>(op) || isMatmul)
     made = emitShared(op);
   else if (!program.shapes.contains(result))
     return arithmetic.emitNumber(op);
