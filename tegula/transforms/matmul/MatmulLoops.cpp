@@ -211,7 +211,8 @@ private:
   bool findLoads() {
     lhsLoad = loadOf(matmul.getLhs());
     rhsLoad = loadOf(matmul.getRhs());
-    return (lhsLoad && rhsLoad &&
+    return (lhsLoad && rhsLoad && rankOf(lhsLoad) == 2 &&
+            rankOf(rhsLoad) == 2 &&
             !sumsPairsUnasked(matmul, lhsLoad, rhsLoad)) ||
            reject("an operand is not a whole parameter with two axes, nor the "
                   "loops' windows of one: compute it in a kernel before");

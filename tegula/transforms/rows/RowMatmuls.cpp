@@ -111,9 +111,11 @@ bool RowMatmuls::isOfScalars(scf::ForOp loop) {
 }
 
 bool RowMatmuls::isOnlySize(Operation *op) {
-  return !op->use_empty() && llvm::all_of(op->getUsers(), [](Operation *user) {
-    return isa<pl::CreateTensorOp>(user) || isOnlySize(user);
-  });
+  return op->getNumResults() == 1 &&
+         op->getResult(0).getType().isIntOrIndex() && isPure(op) &&
+         llvm::all_of(op->getUsers(), [](Operation *user) {
+           return isa<pl::CreateTensorOp>(user) || isOnlySize(user);
+         });
 }
 
 // Why a kernel has no such part.

@@ -54,7 +54,7 @@ protected:
   /// Whether a loop carries the sum of matmuls, or has several.
   static bool hasMatmul(mlir::scf::ForOp loop);
   static bool isOfScalars(mlir::scf::ForOp loop);
-  /// Whether it says nothing but how long accumulators are.
+  /// Whether it is a scalar that says nothing but how long accumulators are.
   static bool isOnlySize(mlir::Operation *op);
   bool readsAccumulators(mlir::Value view) const;
   /// Whether accumulators are used, if there is a matmul.
