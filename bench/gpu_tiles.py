@@ -10,6 +10,7 @@ relative error. `mma.sync` is the same kernel for chips since sm_80, `rows` with
 """
 
 import ctypes
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -37,7 +38,9 @@ def build(folder: Path) -> None:
         written.write_text(source)
         for name in NAMES:
             command = [ROOT / "build/bin/tegula", "build", f"{written}:{name}", "--target", target]
-            subprocess.run([*command, "-o", folder / f"lib{name}{variant}.so"], check=True)
+            # As PTX, which the driver assembles for later chips too.
+            environment = os.environ | ({"TEGULA_PTXAS": ""} if "sm_80" in target else {})
+            subprocess.run([*command, "-o", folder / f"lib{name}{variant}.so"], check=True, env=environment)
 
 
 def load(folder: Path, name: str, variant: str) -> Kernel:

@@ -168,13 +168,24 @@ void LoopStages::beginIteration(scf::ForOp made) {
   emitInstruction(builder, loc,
                   "cp.async.wait_group " + std::to_string(count - 2) + ";",
                   "~{memory}", {});
-  if (llvm::any_of(loads, [](pl::LoadOp load) {
-        return isReadByWarpgroups(load.getResult());
-      }))
+  bool areOfWarpgroups = llvm::any_of(loads, [](pl::LoadOp load) {
+    return isReadByWarpgroups(load.getResult());
+  });
+  if (areOfWarpgroups)
     distributor.showToWarpgroups();
   distributor.wait();
   for (auto [number, load] : llvm::enumerate(loads))
     distributor.staged.find(load)->second.start = getStart(number, current);
+  // wgmma begins first, and needs no thread meanwhile.
+  distributor.prefetch = {[this, made]() mutable { prefetch(made); },
+                          made.getBody()};
+  if (!areOfWarpgroups)
+    distributor.beginPrefetch();
+}
+
+void LoopStages::prefetch(scf::ForOp made) {
+  OpBuilder &builder = distributor.builder;
+  Location loc = distributor.loc;
   Value distance = arith::MulIOp::create(builder, loc, made.getStep(),
                                          distributor.number(count - 1));
   Value iteration =

@@ -19,7 +19,8 @@ public:
 
   /// Prologue, in front of the loop: prefetches for the first iterations.
   void enter(llvm::SmallVectorImpl<mlir::Value> &inits);
-  /// Waits for this iteration's stage, and prefetches a later one's.
+  /// Waits for this iteration's stage; a later one's is prefetched when the
+  /// first matmul has begun.
   void beginIteration(mlir::scf::ForOp made);
   void endIteration(llvm::SmallVectorImpl<mlir::Value> &yielded);
   /// Nobody uses the ring any more.
@@ -28,6 +29,8 @@ public:
 private:
   void findLoads();
   bool addAddress(mlir::Value value, llvm::SetVector<mlir::Operation *> &ops);
+  /// Fills the stage that the last iteration has read.
+  void prefetch(mlir::scf::ForOp made);
   /// Prefetches what an iteration needs, if it is one, into a stage.
   void copy(mlir::Value iteration, mlir::Value last, mlir::Value stage);
   void copyAll(mlir::Value iteration, mlir::Value stage);

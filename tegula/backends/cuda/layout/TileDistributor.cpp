@@ -9,6 +9,8 @@
 #include "tegula/transforms/CoreRegions.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 using namespace tegula;
 
@@ -81,7 +83,14 @@ static bool mayOverlap(Operation &op, ArrayRef<Value> unfinished) {
          });
 }
 
+void TileDistributor::beginPrefetch() {
+  if (prefetch.emit && builder.getInsertionBlock() == prefetch.body)
+    std::exchange(prefetch, Prefetch()).emit();
+}
+
 void TileDistributor::awaitWarpgroups() {
+  if (!unfinished.empty())
+    beginPrefetch();
   for (Value tile : unfinished)
     awaitAccumulator(*this, tiles.find(tile)->second);
   unfinished.clear();
@@ -378,6 +387,8 @@ void TileDistributor::emitFor(scf::ForOp op) {
         flat = flat.drop_front();
       }
   };
+  beginPrefetch();
+  llvm::SaveAndRestore around(prefetch, Prefetch());
   LoopStages stages(*this, op);
   SmallVector<Value> inits = flattenAll(op.getInitArgs());
   stages.enter(inits);
@@ -391,6 +402,7 @@ void TileDistributor::emitFor(scf::ForOp op) {
     unflattenAll(op.getRegionIterArgs(), made.getRegionIterArgs());
     stages.beginIteration(made);
     emitBlock(*op.getBody());
+    beginPrefetch();
     SmallVector<Value> yielded = flattenAll(op.getYieldedValues());
     stages.endIteration(yielded);
     if (!yielded.empty())

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include <functional>
 
 namespace tegula {
 
@@ -142,6 +143,13 @@ public:
   void showToWarpgroups();
   /// Waits until wgmma has made the accumulators that are in work.
   void awaitWarpgroups();
+  /// Prefetches of the loop around, which begin when its first matmul has.
+  struct Prefetch {
+    std::function<void()> emit;
+    mlir::Block *body = nullptr;
+  };
+  Prefetch prefetch;
+  void beginPrefetch();
 
   mlir::OpBuilder builder;
   mlir::Location loc = builder.getUnknownLoc();
