@@ -2,7 +2,7 @@
 // RUN: tegula-opt %s --pass-pipeline="builtin.module(func.func(tegula-cuda-assign-layouts{warpgroups=true},tegula-cuda-distribute-tiles{most-shared=131072}))" | FileCheck %s --enable-var-scope
 
 // Copies are three iterations ahead. What threads copied is fenced before others multiply it; both matmuls are begun before
-// one is waited for.
+// one is waited for, and copies begin meanwhile.
 
 // CHECK-LABEL: @two
 func.func @two(%a: !pl.tensor<[64, 512], bf16>, %b: !pl.tensor<[512, 64], bf16>, %c: !pl.tensor<[64, 64], f32>) {
@@ -19,7 +19,6 @@ func.func @two(%a: !pl.tensor<[64, 512], bf16>, %b: !pl.tensor<[512, 64], bf16>,
     // CHECK: "cp.async.wait_group {{[12]}};"
     // CHECK: "fence.proxy.async.shared::cta;"
     // CHECK: cuda.barrier
-    // CHECK: "cp.async.commit_group;"
     %s, %r = scf.for %k = %c0 to %c512 step %c64 iter_args(%first = %start, %second = %start) -> (!pl.tile<[64, 64], f32>, !pl.tile<[64, 64], f32>) {
       %left = pl.slice %a[%c0, %k] [%c64, %c64] : <[64, 512], bf16> -> <[64, upto 64], bf16>
       %right = pl.slice %b[%k, %c0] [%c64, %c64] : <[512, 64], bf16> -> <[upto 64, 64], bf16>
@@ -31,6 +30,7 @@ func.func @two(%a: !pl.tensor<[64, 512], bf16>, %b: !pl.tensor<[512, 64], bf16>,
       // CHECK-NOT: wgmma.wait_group
       %t = pl.matmul %x, %y acc %first : <[64, upto 64], bf16>, <[upto 64, 64], bf16>, !pl.tile<[64, 64], f32>
       // CHECK: "wgmma.commit_group.sync.aligned;"
+      // CHECK: "cp.async.commit_group;"
       // CHECK-COUNT-2: "wgmma.wait_group.sync.aligned 0;"
       %u = pl.matmul %x, %y acc %second : <[64, upto 64], bf16>, <[upto 64, 64], bf16>, !pl.tile<[64, 64], f32>
       scf.yield %t, %u : !pl.tile<[64, 64], f32>, !pl.tile<[64, 64], f32>
