@@ -63,3 +63,32 @@ func.func @accumulator_as_operand(%a: !pl.tensor<[16, 16], bf16>, %c: !pl.tensor
   }
   return
 }
+
+// FP32 before a result of 16 bits may be approximate; before one of FP32 it is exact.
+
+// CHECK-LABEL: @narrow_result
+func.func @narrow_result(%a: !pl.tensor<[1, 32], f32>, %c: !pl.tensor<[1, 32], bf16>) attributes {tegula.warps = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %x = pl.load %a : <[1, 32], f32>
+    // CHECK: math.tanh %{{.*}} fastmath<afn>
+    %e = pl.tanh %x {cuda.layout = #cuda.blocked<elements = [1, 1], lanes = [1, 32], warps = [1, 1]>} : !pl.tile<[1, 32], f32>
+    %n = pl.cast %e rint {cuda.layout = #cuda.blocked<elements = [1, 1], lanes = [1, 32], warps = [1, 1]>} : !pl.tile<[1, 32], f32> -> !pl.tile<[1, 32], bf16>
+    pl.store %n, %c {cuda.layout = #cuda.blocked<elements = [1, 1], lanes = [1, 32], warps = [1, 1]>} : <[1, 32], bf16>, <[1, 32], bf16>
+  }
+  return
+}
+
+// CHECK-LABEL: @wide_result
+func.func @wide_result(%a: !pl.tensor<[1, 32], f32>, %c: !pl.tensor<[1, 32], f32>) attributes {tegula.warps = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %x = pl.load %a : <[1, 32], f32>
+    // CHECK: math.tanh %{{[0-9]+}} : f32
+    %e = pl.tanh %x {cuda.layout = #cuda.blocked<elements = [1, 1], lanes = [1, 32], warps = [1, 1]>} : !pl.tile<[1, 32], f32>
+    pl.store %e, %c {cuda.layout = #cuda.blocked<elements = [1, 1], lanes = [1, 32], warps = [1, 1]>} : <[1, 32], f32>, <[1, 32], f32>
+  }
+  return
+}

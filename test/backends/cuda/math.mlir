@@ -78,3 +78,15 @@ func.func @quick_root(%x: f32) -> f32 {
   %0 = math.sqrt %x fastmath<afn> : f32
   return %0 : f32
 }
+
+// CHECK-LABEL: @quick_tanh
+func.func @quick_tanh(%x: f32) -> f32 {
+  // OWN: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"
+  // OWN: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"
+  // OWN-NOT: arith.divf
+  // ANY-NOT: llvm.nvvm
+  // ANY: arith.divf
+  // CHECK: return
+  %0 = math.tanh %x fastmath<afn> : f32
+  return %0 : f32
+}
