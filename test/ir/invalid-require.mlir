@@ -62,3 +62,49 @@ func.func @condition(%c: i32) {
   pl.assert %c, "k", "small"
   return
 }
+
+// -----
+
+// Requirements of an entry are checked before it runs, others where they stand:
+// a loop before them knows nothing of them.
+
+func.func @required_by_the_call(%x: !pl.tensor<[?], f32>, %f: f32) attributes {pl.kind = #pl.kind<entry>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %M = pl.bind "M" %x[0] : !pl.tensor<[?], f32>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %t = pl.full %f, [%M] : f32 -> <[upto 4], f32>
+    pl.store %t, %x : <[upto 4], f32>, <[?], f32>
+  }
+  %holds = arith.cmpi sle, %M, %c4 : index
+  pl.require %holds, "M <= 4", "assumed" ["M"](%M)
+  return
+}
+
+func.func @required_too_late(%x: !pl.tensor<[?], f32>, %f: f32) attributes {pl.kind = #pl.kind<incore>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %M = pl.bind "M" %x[0] : !pl.tensor<[?], f32>
+  scf.for %i = %c0 to %c4 step %c1 {
+    // expected-error @+1 {{says that axis 0 is at most 4, which does not follow from its operands}}
+    %t = pl.full %f, [%M] : f32 -> <[upto 4], f32>
+    pl.store %t, %x : <[upto 4], f32>, <[?], f32>
+  }
+  %holds = arith.cmpi sle, %M, %c4 : index
+  pl.require %holds, "M <= 4", "assumed" ["M"](%M)
+  return
+}
+
+// -----
+
+func.func @required_first(%x: !pl.tensor<[?], f32>, %f: f32) attributes {pl.kind = #pl.kind<incore>} {
+  %c4 = arith.constant 4 : index
+  %M = pl.bind "M" %x[0] : !pl.tensor<[?], f32>
+  %holds = arith.cmpi sle, %M, %c4 : index
+  pl.require %holds, "M <= 4", "assumed" ["M"](%M)
+  %t = pl.full %f, [%M] : f32 -> <[upto 4], f32>
+  pl.store %t, %x : <[upto 4], f32>, <[?], f32>
+  return
+}
