@@ -260,7 +260,8 @@ static Object resultOf(const Object &returned, llvm::ArrayRef<Value> operands,
   return Object(result);
 }
 
-/// True if the function, or one that it calls, prints or asserts.
+/// True if the function, or one that it calls, prints or asserts, or tells
+/// others something or waits for them.
 bool FunctionCalls::saysSomething(mlir::func::FuncOp function) {
   if (auto known = sayings.find(function); known != sayings.end())
     return known->second;
@@ -272,8 +273,11 @@ bool FunctionCalls::saysSomething(mlir::func::FuncOp function) {
                 call ? mlir::SymbolTable::lookupNearestSymbolFrom<
                            mlir::func::FuncOp>(call, call.getCalleeAttr())
                      : mlir::func::FuncOp();
-            bool found = llvm::isa<pl::PrintOp, pl::AssertOp>(op) ||
-                         (callee && saysSomething(callee));
+            bool found =
+                llvm::isa<pl::PrintOp, pl::AssertOp, pl::BarrierOp,
+                          pl::NotifyOp, pl::WaitOp, pl::MeetOp, pl::PeerEndOp>(
+                    op) ||
+                (callee && saysSomething(callee));
             return found ? mlir::WalkResult::interrupt()
                          : mlir::WalkResult::advance();
           })

@@ -11,6 +11,12 @@ NR = pl.dynamic("NR")
 N = pl.dynamic("N")
 
 
+@pl.jit.inline
+def exchange(signal: pld.DistributedTensor[[1, 1], pl.INT32], other, count):
+    pld.system.notify(target=signal, peer=other, offsets=[0, 0], value=1, op=pld.NotifyOp.AtomicAdd)
+    pld.system.wait(signal=signal, offsets=[0, 0], expected=count, cmp=pld.WaitCmp.Ge)
+
+
 @pl.jit.incore
 def racing_rounds(
     x: pl.Tensor[[2, N], pl.FP32],
@@ -20,12 +26,10 @@ def racing_rounds(
 ):
     other = (pld.rank() + 1) % pld.nranks()
     w[:] = x[0:1, :]
-    pld.system.notify(target=s, peer=other, offsets=[0, 0], value=1, op=pld.NotifyOp.AtomicAdd)
-    pld.system.wait(signal=s, offsets=[0, 0], expected=1, cmp=pld.WaitCmp.Ge)
+    exchange(s, other, 1)
     y[0:1, :] = pld.tile.remote_load(w, peer=other, offsets=[0, 0], shape=[1, N])
     w[:] = x[1:2, :]
-    pld.system.notify(target=s, peer=other, offsets=[0, 0], value=1, op=pld.NotifyOp.AtomicAdd)
-    pld.system.wait(signal=s, offsets=[0, 0], expected=2, cmp=pld.WaitCmp.Ge)
+    exchange(s, other, 2)
     y[1:2, :] = pld.tile.remote_load(w, peer=other, offsets=[0, 0], shape=[1, N])
 
 
@@ -38,14 +42,11 @@ def ordered_rounds(
 ):
     other = (pld.rank() + 1) % pld.nranks()
     w[:] = x[0:1, :]
-    pld.system.notify(target=s, peer=other, offsets=[0, 0], value=1, op=pld.NotifyOp.AtomicAdd)
-    pld.system.wait(signal=s, offsets=[0, 0], expected=1, cmp=pld.WaitCmp.Ge)
+    exchange(s, other, 1)
     y[0:1, :] = pld.tile.remote_load(w, peer=other, offsets=[0, 0], shape=[1, N])
-    pld.system.notify(target=s, peer=other, offsets=[0, 0], value=1, op=pld.NotifyOp.AtomicAdd)
-    pld.system.wait(signal=s, offsets=[0, 0], expected=2, cmp=pld.WaitCmp.Ge)
+    exchange(s, other, 2)
     w[:] = x[1:2, :]
-    pld.system.notify(target=s, peer=other, offsets=[0, 0], value=1, op=pld.NotifyOp.AtomicAdd)
-    pld.system.wait(signal=s, offsets=[0, 0], expected=3, cmp=pld.WaitCmp.Ge)
+    exchange(s, other, 3)
     y[1:2, :] = pld.tile.remote_load(w, peer=other, offsets=[0, 0], shape=[1, N])
 
 
