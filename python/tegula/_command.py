@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command `tegula` of an installed package: the program that lies beside this file."""
+"""The command `tegula` of an installed package: the program that is next to this file."""
 
 import os
 import sys

@@ -35,7 +35,7 @@ class InternalError(Error):
 
 
 class KernelWarning(UserWarning):
-    """Something in a kernel that may not have been meant, at the place in the kernel's source."""
+    """Something in a kernel that may not have been meant, at a location in the kernel's source."""
 
 
 # Users know them by the package they import.

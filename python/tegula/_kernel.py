@@ -114,7 +114,7 @@ _TORCH_NAMES = {
 
 
 def find_maker(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
-    """What makes a tensor of zeros of the library that `like` comes from, beside tensors like that."""
+    """What makes a tensor of zeros of the library that `like` comes from, next to tensors like that."""
     if dtype in ("INT4", "UINT4"):
         # Two to a byte; a row starts with a byte.
         dtype, shape = "UINT8", (*shape[:-1], *((extent + 1) // 2 for extent in shape[-1:]))
@@ -130,10 +130,10 @@ def find_maker(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
 
 
 def _find_maker_on_gpu(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
-    """Beside an array of CuPy's, which must not live on. Those of other libraries cannot be written, as a rule."""
+    """Next to an array of CuPy's, which must not live on. Those of other libraries cannot be written, as a rule."""
     if type(like).__module__.partition(".")[0] != "cupy":
         raise CallError(
-            f"outputs beside a '{type(like).__name__}' on a GPU cannot be made; pass them, from torch or CuPy"
+            f"outputs next to a '{type(like).__name__}' on a GPU cannot be made; pass them, from torch or CuPy"
         )
     if dtype in ("BF16", "FP8E4M3FN", "FP8E5M2"):
         raise CallError(f"CuPy has no {dtype}; pass the output, from torch")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a kernel can do beside being called. The extension finds these by name."""
+"""What a kernel can do besides being called. The extension finds these by name."""
 
 import html
 import inspect
@@ -50,7 +50,7 @@ def lower(kernel: Any, *args: Any, stage: str = "inferred", **kwargs: Any) -> st
 
 
 def export(kernel: Any, path: Any, *args: Any, header: Any = None, held: Any = (), **kwargs: Any) -> None:
-    """Writes a shared library that needs neither Tegula nor Python, and its C header: beside the library unless
+    """Writes a shared library that needs neither Tegula nor Python, and its C header: next to the library unless
     `header` says where, or is False. The arguments of the parameters that `held` names become part of the library, and
     C does not pass them."""
     path = os.fsdecode(path)
@@ -65,7 +65,7 @@ def equals(kernel: Any, other: Any, *args: Any, **kwargs: Any) -> bool:
 
 
 def difference(kernel: Any, other: Any, *args: Any, **kwargs: Any) -> str:
-    """The first thing in which two programs differ, with both places; empty if there is none."""
+    """The first thing in which two programs differ, with both locations; empty if there is none."""
     return _tegula.compare(kernel, other, _arguments(kernel, args, kwargs))
 
 

@@ -48,8 +48,8 @@ struct TileSizes {
   /// Columns that are stored as rows, and not computed with, go by so many
   /// rows of up to `largest` elements. 0 if they are cut as other tiles are.
   int64_t transposedRows = 0;
-  /// Axes with a bound are cut beside those without one, too: where operands of
-  /// a matmul do not fit otherwise.
+  /// Axes with a bound are cut as well as those without one: where operands
+  /// of a matmul do not fit otherwise.
   bool cutsAllAxes = false;
 };
 
@@ -61,7 +61,7 @@ enum class TileRole {
   Lhs,
   Rhs,
   /// The accumulator of a matmul.
-  Sum
+  Accumulator
 };
 
 /// A memory that tiles can live in.
@@ -109,13 +109,14 @@ struct MachineModel {
   /// Whether the iterations of an independent loop run at once, each with a
   /// frame of its own.
   bool runsIterationsAtOnce = true;
-  /// Whether operands have to lie in memory in the element type of the sum.
+  /// Whether matmul operands have to be in memory in the accumulator's element
+  /// type.
   bool widensOperands = true;
   /// Whether ops read and write tensors where they lie; else loads and stores
   /// are copies.
   bool computesOnTensors = true;
-  /// Whether matmuls see the memories of operands and sums only, and other ops
-  /// that of values only. What goes from one to the other is moved.
+  /// Whether matmuls see the memories of operands and accumulators only, and
+  /// other ops that of values only. What goes from one to the other is moved.
   bool hasSeparateCores = false;
   /// Whether integers of 32 and 64 bits are added to memory by instructions
   /// that no other thread gets in between of.

@@ -358,7 +358,7 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
     Option<"transposedRows", "transposed-rows", "int64_t", "0",
            "Rows of an iteration that only makes rows of columns">,
     Option<"cutsAllAxes", "cuts-all-axes", "bool", "false",
-           "Cut axes with a bound beside those without one">,
+           "Cut axes with a bound next to those without one">,
     Option<"readCost", "read-cost", "int64_t", "16",
            "Instructions of an element that cost as much as reading it again">,
     Option<"wholeMatmuls", "whole-matmuls", "bool", "false",
@@ -497,7 +497,7 @@ def SerializeInPlaceReductions
     : Pass<"tegula-serialize-in-place-reductions", "::mlir::func::FuncOp"> {
   let summary = "Trust authors of loops that add in place in all but the sums";
   let description = [{
-    Sums in place that meet are allowed to, but take what was there before. The
+    In-place reductions may overlap, but take what was there before. The
     loop is not independent then because its author says so. A loop with scatter-adds
     to windows is marked, `pl.said`: proofs have to look at its
     sums only.
@@ -524,7 +524,7 @@ def ProveParallel : Pass<"tegula-prove-parallel", "::mlir::func::FuncOp"> {
     order, and a remark says why. One that is independent already stays so: its
     author says it is.
 
-    Sums in place may meet each other if nothing else touches that tensor: those
+    In-place reductions may overlap if nothing else touches that tensor: those
     of integers, whose order does not matter, and any in a loop with `pl.said`.
     Where they are not apart both halves get `pl.locked`.
 
@@ -539,7 +539,7 @@ def ProveParallel : Pass<"tegula-prove-parallel", "::mlir::func::FuncOp"> {
     pl.parallel %i = %c0 to %M step %c8 independent {
     ```
 
-    Sums of integers at places (`pl.put ... add`) may meet too, unlocked, on
+    Scatter-adds of integers (`pl.put ... add`) may overlap too, unlocked, on
     machines that add these by atomic instructions.
 
     A loop is judged once; `only-made` judges those that a machine makes later.
@@ -568,7 +568,7 @@ def PrintPlan : Pass<"tegula-print-plan", "::mlir::func::FuncOp"> {
     Option<"iterationFrames", "iteration-frames", "bool", "true",
            "Give iterations of independent loops frames of their own">,
     Option<"widenOperands", "widen-operands", "bool", "true",
-           "Factors lie in memory in the element type of the sum">,
+           "Matmul operands are in memory in the accumulator's element type">,
     Option<"computeOnTensors", "compute-on-tensors", "bool", "true",
            "Ops read and write tensors where they lie">,
     Option<"coreTransfers", "core-transfers", "bool", "false",

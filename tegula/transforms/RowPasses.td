@@ -9,7 +9,7 @@ include "mlir/Pass/PassBase.td"
 def CoalesceColumnLoops : Pass<"tegula-coalesce-column-loops", "::mlir::func::FuncOp"> {
   let summary = "Coalesce loops over chunks of a row into whole rows";
   let description = [{
-    Where a kernel does the same with every row, and its author walks through
+    Where a kernel does the same with every row, and its author loops over
     rows in chunks, to sum them up or to write them, it becomes a loop over whole
     rows, or one expression where nothing is summed up. How rows are cut is then
     chosen as for those that nobody cut. Sums are added up in another order.

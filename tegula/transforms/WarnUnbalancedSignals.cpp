@@ -234,7 +234,7 @@ void WarnUnbalancedSignalsPass::checkBarrier(Operation *barrier) {
     if (!isForSomeRanks(parent))
       continue;
     InFlightDiagnostic warning = warn(barrier);
-    warning << "not all ranks come here, where all must meet";
+    warning << "not all ranks come here, where all must synchronise";
     warning.attachNote(parent->getLoc())
         << "this depends on the number of the rank";
     return;

@@ -28,7 +28,7 @@ public:
     add(pl::MemorySpace::Left, "left buffer", bufferBytes, 64, TileRole::Lhs);
     add(pl::MemorySpace::Right, "right buffer", bufferBytes, 64, TileRole::Rhs);
     add(pl::MemorySpace::Accumulator, "accumulators", bufferBytes, 64,
-        TileRole::Sum);
+        TileRole::Accumulator);
   }
 
   /// Its ops reach no tensor: loads and stores are copies.

@@ -52,9 +52,9 @@ func.func @keep_rows(%x: memref<4x33xf32, strided<[40, 1]>>, %y: memref<4x33xf32
 // -----
 
 // One number per row, and numbers that count columns, need to know the row.
-// CHECK-LABEL: func.func @keep_places
+// CHECK-LABEL: func.func @keep_indices
 // CHECK:         scf.for {{.*}} = %c0 to %c4 step %c1
-func.func @keep_places(%s: memref<4xf32>, %y: memref<4x33xf32>) {
+func.func @keep_indices(%s: memref<4xf32>, %y: memref<4x33xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
       ins(%s : memref<4xf32>) outs(%y : memref<4x33xf32>) {
   ^bb0(%a: f32, %b: f32):
@@ -80,9 +80,9 @@ func.func @keep_counting(%y: memref<4x33xi64>) {
 
 // -----
 
-// A product that is added may be fused with the sum; which zero is largest, and in which order lanes are added, is free.
-// A maximum is the processor's, and NaN is noted beside it, two vectors at once. A sum of what takes long needs no
-// partial sums.
+// A product that is added may be fused with the sum; which zero is largest, and in which order lanes are added, is
+// free. A maximum is the processor's, and NaN is noted next to it, two vectors at once. A sum of what takes long needs
+// no partial sums.
 // CHECK-LABEL: func.func @relaxed
 // CHECK:         arith.mulf %{{.*}} fastmath<contract> : vector<16xf32>
 // CHECK:         arith.addf %{{.*}} fastmath<contract> : vector<16xf32>

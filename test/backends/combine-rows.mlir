@@ -40,7 +40,7 @@ func.func @combine_rows(%x: memref<?x?xf32>, %y: memref<?xf32>) {
 // -----
 
 // What is out of cache is prefetched by four rows; the other loop is for what is not.
-// CHECK-LABEL: func.func @from_far
+// CHECK-LABEL: func.func @out_of_cache
 // CHECK-SAME:    %[[X:.*]]: memref<?x512xf32>, %[[Y:.*]]: memref<512xf32>, %[[FAR:.*]]: i1
 // CHECK-NOT:     cpu.uncached
 // CHECK:         scf.if %[[FAR]] {
@@ -53,10 +53,10 @@ func.func @combine_rows(%x: memref<?x?xf32>, %y: memref<?xf32>) {
 // CHECK:         } else {
 // CHECK-NOT:       memref.prefetch
 // CHECK-COUNT-4:       arith.addf
-func.func @from_far(%x: memref<?x512xf32>, %y: memref<512xf32>, %isOutOfCache: i1) {
-  %far = cpu.uncached %x if %isOutOfCache : memref<?x512xf32>
+func.func @out_of_cache(%x: memref<?x512xf32>, %y: memref<512xf32>, %isOutOfCache: i1) {
+  %streamed = cpu.uncached %x if %isOutOfCache : memref<?x512xf32>
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
-      ins(%far : memref<?x512xf32>) outs(%y : memref<512xf32>) {
+      ins(%streamed : memref<?x512xf32>) outs(%y : memref<512xf32>) {
   ^bb0(%a: f32, %b: f32):
     %sum = arith.addf %b, %a : f32
     linalg.yield %sum : f32

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cpu-lower-tiles --canonicalize --cse --split-input-file | FileCheck %s
 
-// Rows that may have gaps are left to where they are walked.
+// Rows that may have gaps are left to where they are traversed.
 // CHECK-LABEL: func.func @any_stride
 // CHECK-NOT:     llvm.call
 // CHECK:         linalg.generic
@@ -145,13 +145,13 @@ func.func @reuse(%x: !pl.tensor<[8, 8], f32>, %y: !pl.tensor<[8, 8], f32>) {
 // -----
 
 // Rows that only become columns are copied.
-// CHECK-LABEL: func.func @turn
+// CHECK-LABEL: func.func @transpose
 // CHECK-NOT:     tegulaScratchPush
 // CHECK-NOT:     linalg.generic
 // CHECK:         llvm.call @tegulaCopyRows
 // CHECK-NOT:     linalg.generic
 // CHECK:         return
-func.func @turn(%x: !pl.tensor<[8, 4], f32>, %y: !pl.tensor<[4, 8], f32>) {
+func.func @transpose(%x: !pl.tensor<[8, 4], f32>, %y: !pl.tensor<[4, 8], f32>) {
   %a = pl.load %x : !pl.tensor<[8, 4], f32>
   %t = pl.transpose %a [1, 0] : !pl.tile<[8, 4], f32>
   pl.store %t, %y : !pl.tile<[4, 8], f32>, !pl.tensor<[4, 8], f32>

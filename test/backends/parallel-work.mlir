@@ -143,9 +143,9 @@ func.func @quotient(%x: memref<?xf32>, %n: index, %flags: memref<?xi1>) {
   %one = arith.constant 1.0 : f32
   scf.parallel (%i) = (%c0) to (%c100) step (%c1) {
     %divisor = arith.maxsi %n, %c1 : index
-    %turns = arith.divsi %c4096, %divisor : index
+    %iterations = arith.divsi %c4096, %divisor : index
     %missing = memref.load %flags[%i] : memref<?xi1>
-    %there = arith.select %missing, %c0, %turns : index
+    %there = arith.select %missing, %c0, %iterations : index
     scf.for %j = %c0 to %there step %c1 {
       memref.store %one, %x[%j] : memref<?xf32>
     }
@@ -218,8 +218,8 @@ func.func @divided_by_a_step(%x: memref<?xf32>, %n: index) {
   scf.parallel (%i) = (%c0) to (%c100) step (%c1) {
     %step = arith.maxsi %n, %c1 : index
     scf.for %from = %c0 to %n step %step {
-      %turns = arith.divsi %c4096, %step : index
-      scf.for %j = %c0 to %turns step %c1 {
+      %iterations = arith.divsi %c4096, %step : index
+      scf.for %j = %c0 to %iterations step %c1 {
         memref.store %one, %x[%j] : memref<?xf32>
       }
     } {tegula.seldom_repeated}
@@ -230,7 +230,7 @@ func.func @divided_by_a_step(%x: memref<?xf32>, %n: index) {
 
 // -----
 
-// A quotient of integers counts as 20 instructions, beside the store.
+// A quotient of integers counts as 20 instructions, besides the store.
 // CHECK-LABEL: func.func @quotients
 // CHECK:         arith.muli %{{.*}}, %c21
 // CHECK:         arith.cmpi sge, %{{.*}}, %c1000

@@ -93,13 +93,13 @@ func.func @computed_slowly(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
 
 // -----
 
-// Columns that become rows are copied by a routine, which is told.
-// CHECK-LABEL: func.func @turned
+// Columns that become rows are copied by a routine, which gets a flag.
+// CHECK-LABEL: func.func @transposed
 // CHECK:         %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c16777216
-// CHECK:         %[[TOLD:.*]] = arith.extui %[[LARGE]] : i1 to i32
-// CHECK:         llvm.call @tegulaTransposeRows({{.*}}, %[[TOLD]])
+// CHECK:         %[[FLAG:.*]] = arith.extui %[[LARGE]] : i1 to i32
+// CHECK:         llvm.call @tegulaTransposeRows({{.*}}, %[[FLAG]])
 // CHECK-NOT:     tegulaCopyRows
-func.func @turned(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
+func.func @transposed(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %m = pl.bind "M" %x[0], %y[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>

@@ -70,7 +70,7 @@ func.func @known_distance(%x: memref<?x64xf32>, %y: memref<?xf32>) {
 #ji = affine_map<(i, j) -> (i, j)>
 #j = affine_map<(i, j) -> (j)>
 
-// Rows that are combined with each other are not walked one by one.
+// Rows that are combined with each other are not traversed one by one.
 // CHECK-LABEL: func.func @combined_rows
 // CHECK-NOT:     iter_args({{.*}}!llvm.ptr
 // CHECK:         return
@@ -89,8 +89,8 @@ func.func @combined_rows(%x: memref<?x?xf32, strided<[?, 1]>>, %y: memref<?xf32>
 #ij = affine_map<(i, j) -> (i, j)>
 #i = affine_map<(i, j) -> (i)>
 
-// Of what is out of cache the rows of the next iteration are prefetched, as many bytes
-// ahead as this one has, unless no cache would hold them.
+// Of what is out of cache the rows of the next iteration are prefetched, at a distance of as many bytes as this one
+// has, unless no cache would hold them.
 // CHECK-LABEL: func.func @next_rows
 // CHECK-SAME:    %[[FAR:[a-z0-9]*]]: i1
 // CHECK:         %[[BYTES:.*]] = arith.muli %{{.*}}, %{{.*}} : i64
@@ -105,9 +105,9 @@ func.func @combined_rows(%x: memref<?x?xf32, strided<[?, 1]>>, %y: memref<?xf32>
 // CHECK:             vector.load
 // CHECK-NOT:     prefetch
 func.func @next_rows(%x: memref<?x?xf32, strided<[?, 1]>>, %m: memref<?xf32>, %y: memref<?x4096xf32>, %isOutOfCache: i1) {
-  %far = cpu.uncached %x if %isOutOfCache : memref<?x?xf32, strided<[?, 1]>>
+  %streamed = cpu.uncached %x if %isOutOfCache : memref<?x?xf32, strided<[?, 1]>>
   linalg.generic {indexing_maps = [#ij, #i, #ij], iterator_types = ["parallel", "parallel"]}
-      ins(%far, %m : memref<?x?xf32, strided<[?, 1]>>, memref<?xf32>) outs(%y : memref<?x4096xf32>) {
+      ins(%streamed, %m : memref<?x?xf32, strided<[?, 1]>>, memref<?xf32>) outs(%y : memref<?x4096xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
     %d = arith.subf %a, %b : f32
     %e = math.exp %d : f32

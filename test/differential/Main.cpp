@@ -126,7 +126,7 @@ static Sizes shrink(const std::string &text, Sizes sizes, uint64_t number,
 }
 
 /// What makes two failures of one kind the same: the signal, or what a message
-/// says without its place and its numbers.
+/// says without its location and its numbers.
 static std::string gistOf(const Outcome &outcome) {
   if (outcome.verdict != Verdict::Refused)
     return outcome.verdict == Verdict::Crashed ? outcome.message : "";

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of INT8, UINT8 and FP8 as GPUs run them, on this processor: sizes around tiles, factors that lie in every
-way, the largest integers, and what is computed with sums. FP8 becomes FP16, or stays what it is where that is asked for."""
+"""Matmuls of INT8, UINT8 and FP8 as GPUs run them, on this processor: sizes around tiles, operands of every layout, the
+largest integers, and epilogues. FP8 becomes FP16, or stays what it is where that is asked for."""
 
 import functools
 
@@ -53,7 +53,7 @@ TYPES = {
     "FP8E4M3FN": (ml_dtypes.float8_e4m3fn, "FP32"),
     "FP8E5M2": (ml_dtypes.float8_e5m2, "FP32"),
 }
-# Their sums may have fewer bits.
+# Their accumulators may have fewer bits.
 ROUNDED = {f"{dtype} as FP8": TYPES[dtype] for dtype in ("FP8E4M3FN", "FP8E5M2")}
 TYPES |= ROUNDED
 HOPPER, TILES = "cuda:emulate", "cuda:emulate-sm_80"
@@ -96,7 +96,7 @@ def make(random, rows, columns, dtype, layout="rows"):
 
 
 def assert_matmul(kernel, a, b, c, dtype):
-    """Whether sums are right: those of integers to the bit."""
+    """Whether results are right: integers to the bit."""
     kernel(a, b, c)
     left, right = a.astype(np.float64), b.astype(np.float64)
     assert_near(c, left @ right, np.abs(left) @ np.abs(right), dtype)

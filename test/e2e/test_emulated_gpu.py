@@ -28,7 +28,7 @@ def test_matches_numpy(name, tmp_path):
 
 @pytest.mark.parametrize("name", ["gemm", "gemm_tensors", "matmul"])
 def test_fallback_matches_numpy(name, tmp_path):
-    """As chips without tuned code for products run them."""
+    """As chips without tuned matmul code run them."""
     kernel = Kernel(with_dtype(EXAMPLES / f"{name}.py", "BF16", tmp_path), target="cuda:emulate-sm_70")
     assert_matches_numpy(name, kernel, "BF16", sizes_of(name))
 

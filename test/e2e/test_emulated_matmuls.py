@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products as Hopper chips run them, on this processor: sizes around tiles, and factors that are copied first."""
+"""Matmuls as Hopper chips run them, on this processor: sizes around tiles, and operands that are copied first."""
 
 import functools
 
@@ -88,8 +88,8 @@ def gated(
     more: pl.Tensor[[M, N], pl.BF16],
     c: pl.Out[pl.Tensor[[M, N], pl.FP32]],
 ):
-    sums = pl.matmul(a, b, out_dtype=pl.FP32)
-    c[:] = sums * pl.cast(gate, pl.FP32) + scale * pl.cast(more, pl.FP32)
+    acc = pl.matmul(a, b, out_dtype=pl.FP32)
+    c[:] = acc * pl.cast(gate, pl.FP32) + scale * pl.cast(more, pl.FP32)
 """
 
 

@@ -32,7 +32,7 @@ class Placed:
         self.array[...] = 0
         self.memory[...] ^= 0xA5
         self.array[...] = 0
-        assert not self.memory.any(), "something beside the tensor was written"
+        assert not self.memory.any(), "something next to the tensor was written"
         self.memory[...] = found
 
 

@@ -139,10 +139,10 @@ def test_lists_that_blocks_share(dtype, tmp_path):
               v: pl.Out[pl.Tensor[[3, M], pl.{dtype}]], t: pl.Out[pl.Tensor[[3, 900], pl.INT32]]):
             values, indices = pl.sort(x, descending=True)
             i[:] = indices
-            sorted_rows, places = pl.sort(r)
+            sorted_rows, indices = pl.sort(r)
             v[:] = sorted_rows
-            best, places = pl.topk(r, 900)
-            t[:] = places
+            best, indices = pl.topk(r, 900)
+            t[:] = indices
         """,
         tmp_path,
     )
@@ -226,7 +226,7 @@ def test_merged_lists(tmp_path):
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_scatter(dtype, tmp_path):
-    """Of several elements for one place the last stays."""
+    """Of several elements with one index the last stays."""
     kernel = compiled(
         f"""
         def k(x: pl.Tensor[[M, N], pl.{dtype}], i: pl.Tensor[[M, P], pl.INT32], s: pl.Tensor[[M, P], pl.{dtype}],
@@ -296,7 +296,7 @@ def test_scatter_add(dtype, tmp_path):
 
 @pytest.mark.parametrize("n", [4000, 30000])
 def test_rounded_scatter_add(n, tmp_path):
-    """Few floats are added as a loop does it; of many, those of a place that meets others in its tile of 32."""
+    """Few floats are added as a loop does it; of many, those whose index occurs twice in a tile of 32."""
     kernel = compiled(
         """
         def k(x: pl.Tensor[[N], pl.FP32], i: pl.Tensor[[N], pl.INT32], y: pl.InOut[pl.Tensor[[M], pl.FP32]]):

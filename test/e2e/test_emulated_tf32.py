@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products that may round FP32 to TF32, as GPUs run them, on this processor: sizes around tiles, factors that lie in every
-way, and what is computed with sums."""
+"""Matmuls that may round FP32 to TF32, as GPUs run them, on this processor: sizes around tiles, operands of every
+layout, and epilogues."""
 
 import functools
 
@@ -50,8 +50,8 @@ def in_tiles(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl
 def of_two(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = pl.matmul(a, b, precision="tf32") - pl.matmul(a, b)
 """
-# One element, tiles of 64 and 128 rows and columns and those of 256 columns, 16 or 32 summed up, rings of buffers, sums
-# that blocks share, more tiles than SMs.
+# One element, tiles of 64 and 128 rows and columns and those of 256 columns, K of 16 or 32, rings of buffers, split-K,
+# more tiles than SMs.
 SHAPES = [
     (1, 1, 1),
     (7, 5, 3),
@@ -102,8 +102,8 @@ def rounded(matrix, target):
 
 
 def multiply(a, b, target):
-    """The product of what factors become, and the size of its terms."""
-    left, right = (rounded(factor, target).astype(np.float64) for factor in (a, b))
+    """The matmul of rounded operands, and the size of its terms."""
+    left, right = (rounded(operand, target).astype(np.float64) for operand in (a, b))
     return left @ right, np.abs(left) @ np.abs(right)
 
 

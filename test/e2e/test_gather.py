@@ -177,8 +177,8 @@ def test_compare(mode, compare, tmp_path):
           n: pl.Out[pl.Tensor[[1, M], pl.INT32]], z: pl.Out[pl.Tensor[[M, 6], pl.INT32]],
           f: pl.Out[pl.Tensor[[M, 6], pl.INT32]]):
         f[:] = pl.find(pl.cmp(x, 50, {mode!r}), 6)
-        places, counts = pl.gather(x, kvalue=50, cmp_mode={mode!r}, out_cols=6)
-        y[:] = places
+        indices, counts = pl.gather(x, kvalue=50, cmp_mode={mode!r}, out_cols=6)
+        y[:] = indices
         n[:] = counts
         moved, again = pl.gather(x, kvalue=50, cmp_mode={mode!r}, out_cols=6, offset=100)
         z[:] = moved
@@ -251,13 +251,13 @@ def test_rows_put_together_by_hand(tmp_path):
     def k(pool: pl.Tensor[[M, 24], pl.FP32], i: pl.Tensor[[8], pl.INT32], y: pl.Out[pl.Tensor[[8, 16], pl.FP32]],
           z: pl.Out[pl.Tensor[[16, 8], pl.FP32]]):
         acc = pl.create_l1([8, 16], pl.FP32)
-        turned = pl.create_l1([16, 8], pl.FP32, transpose=True)
+        transposed = pl.create_l1([16, 8], pl.FP32, transpose=True)
         for r in pl.range(8):
             row = pl.cast(i[r], pl.INDEX)
             acc = pl.gather_row(acc, pool, [r, 0], [row, 2], [1, 16])
-            turned = pl.gather_row(turned, pool, [0, r], [row, 2], [1, 16], transpose=True)
+            transposed = pl.gather_row(transposed, pool, [0, r], [row, 2], [1, 16], transpose=True)
         y[:] = acc
-        z[:] = turned
+        z[:] = transposed
     """
     pool, i = numbers((9, 24)), RNG.integers(0, 9, 8).astype(np.int32)
     empty = np.zeros((8, 16), np.float32)

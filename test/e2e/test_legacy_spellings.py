@@ -97,8 +97,8 @@ def test_runs_whose_length_is_computed_are_merged(tmp_path):
 def k(x: pl.Tensor[[1, 512], pl.FP32], n: pl.Tensor[[1, 512], pl.UINT32], y: pl.Out[pl.Tensor[[1, 512], pl.FP32]],
       i: pl.Out[pl.Tensor[[1, 512], pl.UINT32]]):
     pairs = pl.sort32(x, n)
-    for turn, (runs,) in pl.range(2, init_values=(pairs,)):
-        merged = pl.yield_(pl.mrgsort(runs, block_len=1 << (6 + turn * 2)))
+    for step, (runs,) in pl.range(2, init_values=(pairs,)):
+        merged = pl.yield_(pl.mrgsort(runs, block_len=1 << (6 + step * 2)))
     y[:] = pl.gather(merged, mask_pattern=pl.tile.MaskPattern.P0101)
     i[:] = pl.gather(merged, mask_pattern=pl.tile.MaskPattern.P1010, output_dtype=pl.UINT32)
 """

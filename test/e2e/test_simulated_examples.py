@@ -67,7 +67,7 @@ def test_more_cores_are_not_slower_unless_memory_is_what_they_wait_for(name: str
 
 
 def test_two_cores_that_ask_for_memory_together_can_be_slower_than_one() -> None:
-    """One core loads the second half of a product while it multiplies the first. Two load both halves at once, and then
+    """One core loads the second half of a matmul while it multiplies the first. Two load both halves at once, and then
     nobody loads while they multiply; both load the rhs."""
     runs = compare("gemm_tensors", "tpuv3", "cores=x2")
     before, after = runs[-1]

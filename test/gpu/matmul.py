@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Run by hand: products of all element types, sizes and layouts on a GPU, compared with sums in FP64.
+"""Run by hand: matmuls of all element types, sizes and layouts on a GPU, compared with FP64.
 
 python test/gpu/matmul.py build LIBRARIES  # where Tegula is
 python test/gpu/matmul.py run LIBRARIES [CHIP...]  # where the GPU is: needs torch; of all chips or these
@@ -32,7 +32,7 @@ def plain(a: pl.Tensor[[M, K], pl.{0}], b: pl.Tensor[[K, N], pl.{0}], c: pl.Out[
 
 
 @pl.jit
-def turned(a: pl.Tensor[[K, M], pl.{0}], b: pl.Tensor[[N, K], pl.{0}], c: pl.Out[pl.Tensor[[M, N], pl.{1}]]):
+def transposed(a: pl.Tensor[[K, M], pl.{0}], b: pl.Tensor[[N, K], pl.{0}], c: pl.Out[pl.Tensor[[M, N], pl.{1}]]):
     c[:] = pl.matmul(a, b, a_trans=True, b_trans=True, out_dtype=pl.{1}, precision={2})
 
 
@@ -49,14 +49,14 @@ def scaled(
 """
 SUMS = {"FP32": "FP32", "BF16": "FP32", "FP16": "FP32", "INT8": "INT32", "UINT8": "INT32"}
 SUMS |= {"FP8E4M3FN": "FP32", "FP8E5M2": "FP32"}
-# FP32 that may be rounded, and FP8 whose sums may be.
+# FP32 that may be rounded, and FP8 whose accumulators may be.
 ROUNDED = {"TF32": ("FP32", "tf32"), "E4M3FN": ("FP8E4M3FN", "fp8"), "E5M2": ("FP8E5M2", "fp8")}
 SUMS |= dict.fromkeys(ROUNDED, "FP32")
 KERNELS = ("plain", "transposed", "scaled")
 # Code for sm_80 is text, which the driver assembles for later chips as well.
 CHIPS = ("sm_90a", "sm_80")
 LAYOUTS = ("dense", "padded", "odd", "transposed", "apart")
-# How far sums of rounded products were off, as a share of the size of their terms.
+# How far results were off, as a share of the size of their terms.
 furthest: dict[str, float] = {}
 
 
@@ -104,7 +104,7 @@ def make(shape: tuple[int, int], dtype: str, layout: str) -> "torch.Tensor":
 def check(
     call: Callable[..., None], dtype: str, kernel: str, sizes: tuple[int, int, int], layouts: tuple[str, str, str]
 ) -> bool:
-    """Whether all sums are right, and what lies around them is as before."""
+    """Whether all results are right, and what lies around them is as before."""
     import torch
 
     m, n, k = sizes
@@ -160,7 +160,7 @@ def roundings(bits: "torch.Tensor") -> "dict[str, torch.Tensor]":
 
 
 def check_rounding(folder: Path, chip: str) -> bool:
-    """How a chip rounds to TF32: products with 1 are what factors become. Whether that is the nearest."""
+    """How a chip rounds to TF32: a matmul with ones gives the rounded operand. Whether that is the nearest."""
     import torch
 
     side = 128
@@ -178,7 +178,7 @@ def check_rounding(folder: Path, chip: str) -> bool:
         product.prepare(*pair, c)()
         found = c.view(torch.int32).cpu()
         ways = [way for way, wanted in roundings(bits).items() if bool((found == wanted).all())]
-        print(f"TF32 on {chip}: the {name} factor is rounded", *ways or ["in no way that is known"])
+        print(f"TF32 on {chip}: the {name} operand is rounded", *ways or ["in no way that is known"])
         are_right &= any(way.startswith("to the nearest") for way in ways)
     odd = [0x7F800000, -0x00800000, 0x7FC00000, 0x7F800001, -1, 0x7F7FFFFF, 0x7F7FEFFF, 1, -0x80000000]
     c = torch.empty(len(odd), 1, device="cuda")

@@ -24,7 +24,7 @@ func.func @placeholders(%i: index) {
 
 // -----
 
-func.func @doubled_braces_are_no_place(%i: index) {
+func.func @doubled_braces_are_no_placeholder(%i: index) {
   // expected-error @+1 {{has 0 placeholders for 1 values}}
   pl.print "{{}}" (%i) : index
   return

@@ -85,7 +85,7 @@ void expectSorted(const std::vector<Element> &row, DType dtype,
         sortRow(getKeySorter(bits), keyRow, count, memory.get());
         for (int64_t i = 0; i < count; ++i)
           ASSERT_EQ(indexOf(memory.get().keys[i]), wanted[i])
-              << bits << " bits, " << count << " of " << length << ", place "
+              << bits << " bits, " << count << " of " << length << ", position "
               << i;
       }
   }

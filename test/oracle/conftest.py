@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The package is found beside this folder; kernels of an earlier run are not."""
+"""The package is found next to this folder; kernels of an earlier run are not."""
 
 import os
 import pathlib

@@ -28,7 +28,7 @@ pl.distributed = Namespace("pld", {"DistributedTensor": pl.Tensor})
 
 
 def _importer(folder: pathlib.Path, known: dict[pathlib.Path, types.ModuleType]) -> object:
-    """`__import__` of a kernel file: files beside it are kernel files, too."""
+    """`__import__` of a kernel file: files next to it are kernel files, too."""
 
     def load(
         name: str, names: dict | None = None, local: dict | None = None, wanted: tuple = (), level: int = 0

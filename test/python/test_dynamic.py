@@ -247,4 +247,3 @@ def test_a_called_function_has_symbols_of_its_own():
     for m, n in [(0, 0), (3, 17), (100, 1)]:
         x, y = random(m), random(n)
         np.testing.assert_array_equal(k(x, y), np.concatenate([x, y]) * 2)
-

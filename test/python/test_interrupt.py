@@ -218,7 +218,7 @@ def test_ctrl_c_ends_the_assembler(kernel, count, slow_assembler):
 
 @pytest.mark.parametrize("delay", [0.3, 0.6])
 def test_ctrl_c_stops_code_for_gpus(delay, monkeypatch):
-    """Forms of products take seconds, in threads of their own."""
+    """Matmul variants take seconds, in threads of their own."""
     monkeypatch.setenv("TEGULA_PTXAS", "")
     kernel = pl.jit(target="cuda:sm_90a,sm_80,sm_100a,sm_120,sm_89,sm_86")(product.__wrapped__)
     interrupt_after(delay)

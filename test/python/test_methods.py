@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a kernel can do beside being called."""
+"""What a kernel can do besides being called."""
 
 import inspect
 import pickle

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a user may do to a kernel beside calling it as intended."""
+"""What a user may do to a kernel besides calling it as intended."""
 
 import copy
 import functools

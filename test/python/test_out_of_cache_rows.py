@@ -27,7 +27,7 @@ def weigh(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
 
 
 def matrix(rows: int, columns: int, pitch: int, offset: int) -> np.ndarray:
-    """A matrix that begins so many elements behind an aligned place, with rows so far apart."""
+    """A matrix that begins so many elements behind an aligned address, with rows at such a pitch."""
     memory = np.full(rows * pitch + 64, np.nan, np.float32)
     start = -memory.ctypes.data // 4 % 16 + offset
     return memory[start : start + rows * pitch].reshape(rows, pitch)[:, :columns]

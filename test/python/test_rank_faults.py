@@ -159,8 +159,8 @@ def test_a_process_that_does_not_go_on_is_named_by_the_others(fault, transport, 
                 file.write(str(time.monotonic()))
 
         with tegula.ranks() as group:
-            for turn in range(100000):
-                if turn == 20 and group.rank == 1:
+            for step in range(100000):
+                if step == 20 and group.rank == 1:
                     tell("fault")
                     {action}
                 try:

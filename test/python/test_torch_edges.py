@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operations at the edges of what they are defined for, as kernels, beside eager mode: element types that meet, what is
-not finite, what is empty, halves, axes from the end."""
+"""Operations at the edges of what they are defined for, as kernels, against eager mode: mixed element types, what
+is not finite, what is empty, halves, axes from the end."""
 
 import warnings
 
@@ -190,7 +190,7 @@ def agree(found, expected):
         torch.testing.assert_close(left, right, equal_nan=True, **(narrow if is_narrow else wide))
 
 
-# Pads by places need sizes that are numbers, and windows sizes that divide.
+# Pads by index need sizes that are numbers, and windows sizes that divide.
 FIXED = {"means of parts", "integers that do not fit", "conv1d", "conv2d, same", "pads"}
 
 

@@ -29,7 +29,7 @@ def put(w, i):
     return w.index_put((i,), ROWS)
 
 
-# What is taken, places that are on the axis, and places that are not.
+# What is taken, indices that are on the axis, and indices that are not.
 CASES = {
     "embedding": (lambda w, i: functional.embedding(i, w), [0, 4], [[0, 5], [0, 7], [-1, 0]]),
     "index_select": (lambda w, i: torch.index_select(w, 0, i), [4, 0], [[0, 5], [0, -1]]),

@@ -36,7 +36,7 @@ class Chain(torch.nn.Module):
 
 
 def memory_of(model: torch.nn.Module, *inputs: torch.Tensor) -> tuple[int, ...]:
-    """Tensors, places, bytes, and bytes if nothing were shared, as explain tells."""
+    """Tensors, slots, bytes, and bytes if nothing were shared, as explain tells."""
     text = tegula.torch.explain(model.eval(), inputs)
     line = next(line for line in text.splitlines() if line.startswith("intermediates: "))
     return tuple(int(number) for number in re.findall(r"\d+", line))

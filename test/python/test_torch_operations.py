@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operations whose corners PyTorch's own samples do not reach, as kernels beside eager mode."""
+"""Operations whose corners PyTorch's own samples do not reach, as kernels against eager mode."""
 
 import warnings
 

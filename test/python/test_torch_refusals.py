@@ -93,7 +93,7 @@ def test_integers_to_negative_powers():
 
 def test_users_do_not_see_what_they_did_not_write():
     def function(x, y):
-        # Nobody asks for the places.
+        # Nobody asks for the indices.
         return torch.cat([x, y], 1).max(1)[0]
 
     with warnings.catch_warnings():

@@ -34,18 +34,18 @@ CHOICES += [f"{name}={number}" for name in ("stream", "share") for number in (1,
 @pytest.mark.parametrize("choice", CHOICES)
 def test_every_choice_is_right(choice: str) -> None:
     target = f"cpu:{choice}"
-    product, walk = pl.jit(target=target)(multiply), pl.jit(target=target)(halve)
+    matmul, half = pl.jit(target=target)(multiply), pl.jit(target=target)(halve)
     random = np.random.default_rng(0)
     for m, n, k in [(1, 1, 1), (15, 70, 33), (130, 129, 70), (200, 64, 0), (0, 5, 3)]:
         a = random.standard_normal((m, k), dtype=np.float32)
         b = random.standard_normal((k, n), dtype=np.float32)
         c = np.full((m, n), np.nan, np.float32)
-        product(a, b, c)
+        matmul(a, b, c)
         np.testing.assert_allclose(c, a @ b, rtol=1e-4, atol=1e-4)
     for m, n in [(0, 4), (3, 5), (40, 1001)]:
         a = random.standard_normal((m, n), dtype=np.float32)
         b = np.full((m, n), np.nan, np.float32)
-        walk(a, b)
+        half(a, b)
         np.testing.assert_array_equal(b, a * np.float32(0.5))
 
 

@@ -117,7 +117,7 @@ def agrees_with_graph(function: Callable, sample: object, found: object) -> bool
 
 
 def elements_at(sample: object, indices: torch.Tensor) -> torch.Tensor:
-    """What stands at the places that an order is: equal elements may change theirs."""
+    """The elements at the indices that an order is: equal elements may change theirs."""
     axis = sample.args[0] if sample.args else sample.kwargs.get("dim", -1)
     return torch.take_along_dim(sample.input, indices, axis) if sample.input.dim() else sample.input
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Small random graphs of operations as kernels, beside eager mode, each at three sizes after one compile.
+"""Small random graphs of operations as kernels, against eager mode, each at three sizes after one compile.
 
     python test/torch/random_graphs.py [--seed N] [--count N]
 

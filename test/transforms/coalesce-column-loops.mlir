@@ -35,8 +35,8 @@ func.func @sums_are_of_whole_rows(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?
       %t = pl.load %part : <[upto 4, upto 64], f32>
       %rest = arith.subi %n, %j : index
       %columns = arith.minsi %rest, %c64 : index
-      %spread = pl.broadcast %sum, [%c4, %columns] : <[4, 1], f32> -> <[4, upto 64], f32>
-      %s = pl.sub %t, %spread : !pl.tile<[upto 4, upto 64], f32>, !pl.tile<[4, upto 64], f32>
+      %broadcast = pl.broadcast %sum, [%c4, %columns] : <[4, 1], f32> -> <[4, upto 64], f32>
+      %s = pl.sub %t, %broadcast : !pl.tile<[upto 4, upto 64], f32>, !pl.tile<[4, upto 64], f32>
       %target = pl.slice %y[%i, %j] [%c4, %c64] : <[?, ?], f32> -> <[upto 4, upto 64], f32>
       pl.store %s, %target : <[upto 4, upto 64], f32>, <[upto 4, upto 64], f32>
     }
@@ -72,9 +72,9 @@ func.func @elements_have_no_loop(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?,
 
 // What is stored in an iteration depends on the sum so far.
 
-// CHECK-LABEL: @keep_sums_that_are_used_on_the_way
+// CHECK-LABEL: @keep_reductions_that_are_used_on_the_way
 // CHECK:         scf.for %{{.*}} step %c64 iter_args
-func.func @keep_sums_that_are_used_on_the_way(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
+func.func @keep_reductions_that_are_used_on_the_way(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index

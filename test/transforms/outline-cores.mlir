@@ -68,12 +68,12 @@ func.func @bounded(%x: !pl.tensor<[?], f32>, %n: index) {
 
 // In the loop there are rows left, and so their number times another one has a
 // bound.
-// CHECK-LABEL: func.func private @product_of_sizes_core0
+// CHECK-LABEL: func.func private @size_of_two_axes_core0
 // CHECK:         %[[SIZE:.*]] = arith.muli
 // CHECK:         %[[MOST:.*]] = arith.constant 8 : index
 // CHECK:         %[[LEAST:.*]] = arith.minsi %[[SIZE]], %[[MOST]]
 // CHECK:         pl.slice %{{.*}}[%{{.*}}] [%[[LEAST]]]
-func.func @product_of_sizes(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
+func.func @size_of_two_axes(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index

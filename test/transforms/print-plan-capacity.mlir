@@ -18,7 +18,7 @@ func.func @alone(%x: !pl.tensor<[64, 16], f32>, %y: !pl.tensor<[64, 16], f32>) {
 func.func @together(%x: !pl.tensor<[upto 100], f32>, %y: !pl.tensor<[64], f32>) {
   %a = pl.load %x : !pl.tensor<[upto 100], f32>
   %b = pl.load %y : !pl.tensor<[64], f32>
-  // expected-error @+2 {{a tile of 100 FP32, 400 bytes, does not fit the scratchpad of 640 bytes of this machine beside 256 bytes that are in use there}}
+  // expected-error @+2 {{a tile of 100 FP32, 400 bytes, does not fit the scratchpad of 640 bytes of this machine next to 256 bytes that are in use there}}
   // expected-note @+1 {{a tile of 50 would fit}}
   %e = pl.exp %a : !pl.tile<[upto 100], f32>
   // expected-note @+1 {{a tile of 64 FP32, 256 bytes, is there at that time}}

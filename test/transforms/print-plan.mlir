@@ -65,9 +65,9 @@ func.func @branch(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>, %c: i1) 
   return
 }
 
-// Each iteration that runs at once has a frame. The sum is carried in place, the factors are widened, and a window lies in
-// what it is taken from.
-// CHECK-LABEL: plan of @product
+// Each iteration that runs at once has a frame. The accumulator is carried in place, the operands are widened, and a
+// window lies in what it is taken from.
+// CHECK-LABEL: plan of @matmul
 // CHECK-NEXT:   frame of func.func{{$}}
 // CHECK-NEXT:   frame of pl.parallel, 49152 bytes of scratchpad
 // CHECK-NEXT:     scratchpad at 0: 16384 bytes of f32, live 8 to 15: %1, %{{.*}}, %5
@@ -76,13 +76,13 @@ func.func @branch(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>, %c: i1) 
 // CHECK-NEXT:   computed where read: %0
 // CHECK-NEXT:   %4 is read in place
 // CHECK-NEXT:   %2 lies in %1
-// Factors and sums in memories of their own.
-// MATRIX-LABEL: plan of @product
+// Operands and accumulators in memories of their own.
+// MATRIX-LABEL: plan of @matmul
 // MATRIX-NEXT:   frame of func.func, 8192 bytes of left, 8192 bytes of right, 16384 bytes of accumulator
 // MATRIX-NEXT:     accumulator at 0: 16384 bytes of f32, live 8 to 15: %1, %{{.*}}, %5
 // MATRIX-NEXT:     left at 0: 8192 bytes of bf16, live 10 to 10: %4 for pl.matmul
 // MATRIX-NEXT:     right at 0: 8192 bytes of bf16, live 10 to 10: %4 for pl.matmul
-func.func @product(%x: !pl.tensor<[64, 64], bf16>, %y: !pl.tensor<[64, 64], f32>, %n: index) {
+func.func @matmul(%x: !pl.tensor<[64, 64], bf16>, %y: !pl.tensor<[64, 64], f32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index

@@ -111,10 +111,10 @@ func.func @slots_that_wrap_around(%x: !v, %y: !v) {
   %c0 = arith.constant 0 : index
   %c3 = arith.constant 3 : index
   %c64 = arith.constant 64 : index
-  %far = arith.constant 4611686018427387905 : index
+  %distant = arith.constant 4611686018427387905 : index
   // expected-remark @+1 {{runs in order: iterations may touch the same elements}}
   pl.parallel %i = %c0 to %M step %c3 {
-    %o = arith.muli %i, %far : index
+    %o = arith.muli %i, %distant : index
     %from = pl.slice %x[%o] [%c64] : !v -> !pl.tensor<[upto 64], f32>
     %t = pl.load %from : !pl.tensor<[upto 64], f32>
     %to = pl.slice %y[%o] [%c64] : !v -> !pl.tensor<[upto 64], f32>

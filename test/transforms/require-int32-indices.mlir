@@ -1,7 +1,7 @@
 // RUN: tegula-opt %s --tegula-require-int32-indices | FileCheck %s --enable-var-scope
 
-// CHECK-LABEL: @place_of_the_largest
-func.func @place_of_the_largest(%x: !pl.tensor<[?, ?], f32> {pl.name = "x"}, %i: !pl.tensor<[?, 1], i32>) {
+// CHECK-LABEL: @index_of_the_largest
+func.func @index_of_the_largest(%x: !pl.tensor<[?, ?], f32> {pl.name = "x"}, %i: !pl.tensor<[?, 1], i32>) {
   // CHECK: %[[N:.*]] = pl.bind "N"
   %N = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>
   // CHECK: %[[Q:.*]] = arith.floordivsi %[[N]], %c2147483648

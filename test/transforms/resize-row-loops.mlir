@@ -154,9 +154,9 @@ func.func @reads_a_row_of_all(%x: !pl.tensor<[?, ?], f32>) {
 // -----
 
 // Neither is where a row lies anybody's business but the window's.
-// CHECK-LABEL: func.func @knows_its_place
+// CHECK-LABEL: func.func @knows_its_row
 // CHECK:         step %c8
-func.func @knows_its_place(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
+func.func @knows_its_row(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
   %M = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>

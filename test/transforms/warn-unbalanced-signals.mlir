@@ -61,12 +61,12 @@ func.func @nobody_waits(%bytes: index, %peer: index) {
 
 // -----
 
-func.func @some_ranks_meet(%root: index) {
+func.func @some_ranks_synchronise(%root: index) {
   %rank = pl.rank
   %is_root = arith.cmpi eq, %rank, %root : index
   // expected-note @+1 {{this depends on the number of the rank}}
   scf.if %is_root {
-    // expected-warning @+1 {{not all ranks come here, where all must meet}}
+    // expected-warning @+1 {{not all ranks come here, where all must synchronise}}
     pl.meet "barrier" []
   }
   return
@@ -74,13 +74,13 @@ func.func @some_ranks_meet(%root: index) {
 
 // -----
 
-func.func @meet_as_often_as_the_rank() {
+func.func @synchronise_as_often_as_the_rank() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %rank = pl.rank
   // expected-note @+1 {{this depends on the number of the rank}}
   scf.for %i = %c0 to %rank step %c1 {
-    // expected-warning @+1 {{not all ranks come here, where all must meet}}
+    // expected-warning @+1 {{not all ranks come here, where all must synchronise}}
     pl.meet "barrier" []
   }
   return

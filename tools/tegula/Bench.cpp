@@ -33,7 +33,7 @@ CommandSpec tegula::describeBench() {
       "the time at the given\nsize. One compiled kernel runs them all. Below "
       "is what one core of this machine\ncan do. Times on a simulated machine "
       "are those of the simulator, with their cycles.\nOther constants, "
-      "another kernel and other targets are measured beside it at the\ngiven "
+      "another kernel and other targets are measured as well at the\ngiven "
       "size, and the last column compares with the first.\n\n"
       "  tegula bench examples/softmax.py --dim M=4096 --dim N=1024\n"
       "  tegula bench kernel.py --dim M=4096 --const ROWS=4,8,16 --plot "

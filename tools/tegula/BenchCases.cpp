@@ -12,7 +12,7 @@ using llvm::StringRef;
 std::vector<OptionSpec> tegula::getBenchCaseOptions() {
   return {{"const", "NAME=VALUE,...",
            "measure with each value of this constant of the file", true},
-          {"against", "FILE[:KERNEL]", "measure this kernel beside it"},
+          {"against", "FILE[:KERNEL]", "measure this kernel as well"},
           {"target", "TARGET",
            "what to compile for, as 'tegula help targets' lists them; several "
            "are measured side by side",

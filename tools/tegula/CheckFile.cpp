@@ -26,7 +26,7 @@ CommandSpec tegula::describeCheck() {
                  "count from 1.\nWith --explain, remarks say what about sizes "
                  "is proved, and what is checked at the call or\nat run "
                  "time. With --at, prints JSON: what is known of the name at "
-                 "that place, and what\ncould be written there.\n";
+                 "that position, and what\ncould be written there.\n";
   spec.options = {
       {"json", "", "print the diagnostics as JSON, for editors"},
       {"explain", "", "say what is proved, and what is checked when"},

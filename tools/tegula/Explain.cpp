@@ -31,7 +31,7 @@ CommandSpec tegula::describeExplain() {
       "satisfy, which\nloops run in order, and which variant it has on a GPU. "
       "With "
       "--perf it is called at the given\nsize: the source with each line's "
-      "share of the time, what is computed and moved beside\nwhat one core of "
+      "share of the time, what is computed and moved next to\nwhat one core of "
       "this machine can do, what the compiler could not do, and what to\n"
       "change. For a simulated NPU it is the source with the cycles of its "
       "units. For a GPU it\nis the variant of the kernel that the call takes, "

@@ -75,7 +75,7 @@ public:
       titles.push_back(getTitle(tenant));
     if (isFirstVaried)
       titles.push_back(getVaried().getName().str());
-    name = llvm::join(titles, " beside ");
+    name = llvm::join(titles, " with ");
   }
 
   llvm::StringRef getName() const override { return name; }

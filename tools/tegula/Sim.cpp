@@ -193,14 +193,14 @@ loadRanks(const CommandLine &line, const KernelLoader &loader) {
   return makeRankSimulation(std::move(*kernel), int64_t(*ranks));
 }
 
-/// The kernel with the tenants beside it.
+/// The kernel with concurrent tenants.
 static Expected<std::unique_ptr<SimulatedKernel>>
 loadAll(const CommandLine &line, const KernelLoader &loader) {
   Expected<std::unique_ptr<SimulatedKernel>> kernel =
       loadKernelOf(line, loader);
   if (!kernel || !line.has("tenant"))
     return line.has("cores") && kernel
-               ? makeError("option '--cores' is for a kernel beside tenants; "
+               ? makeError("option '--cores' is for a kernel with tenants; "
                            "'--what-if cores=N' changes the machine")
                : std::move(kernel);
   constexpr uint64_t mostCores = 1 << 20;

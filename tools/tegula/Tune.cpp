@@ -24,8 +24,9 @@ CommandSpec tegula::describeTune() {
   spec.isOperandOptional = true;
   spec.summary = "find better choices for a kernel by measuring";
   spec.details =
-      "How a kernel computes at a size is decided by formulas: whether a "
-      "factor is copied,\na store goes past the caches, a loop is shared. Here "
+      "How a kernel computes at a size is decided by formulas: whether an "
+      "operand is copied,\na store goes past the caches, a loop is shared. "
+      "Here "
       "other decisions are tried at\nthe given size, but for those that change "
       "nothing in the kernel's code. What saves at\nleast 3 % in nearly all of "
       "many alternating rounds is kept with compiled kernels, for\nthis file "

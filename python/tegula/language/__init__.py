@@ -2,7 +2,7 @@
 """The kernel language: `import tegula.language as pl`.
 
 Kernels are parsed, never executed, so that most names here only stand for themselves. Types, `pl.dynamic` and the
-decorators are what Python runs. The stubs beside this file have signatures and meanings of all of them, which `help`
+decorators are what Python runs. The stubs next to this file have signatures and meanings of all of them, which `help`
 shows too.
 """
 

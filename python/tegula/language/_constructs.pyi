@@ -111,7 +111,7 @@ class JITFunction:
     def equals(self, other: JITFunction, *args: Any, **kwargs: Any) -> bool:
         """Whether both are the same program."""
     def difference(self, other: JITFunction, *args: Any, **kwargs: Any) -> str:
-        """The first thing in which two programs differ, with both places; empty if there is none."""
+        """The first thing in which two programs differ, with both locations; empty if there is none."""
     def clear(self) -> None:
         """Forgets all that was compiled in this process."""
     @property

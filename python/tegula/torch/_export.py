@@ -160,7 +160,7 @@ def export(
     header: Any = None,
     name: str | None = None,
 ) -> None:
-    """Writes a model as a shared library that needs neither Tegula nor Python nor torch, and its C header: beside the
+    """Writes a model as a shared library that needs neither Tegula nor Python nor torch, and its C header: next to the
     library unless `header` says where, or is False. Parameters are inside. One library serves every size of the axes
     that vary. The function has the name of the model's class unless `name` is another."""
     program = export_program(model, example, dynamic)

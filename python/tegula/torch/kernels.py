@@ -136,7 +136,7 @@ def rms_norm(x, gamma, epsilon):
 
 @pl.jit.inline
 def within(indices, extent, from_end, message):
-    """A list of places along an axis; it is an error if one is not on it. Some count from its end."""
+    """A list of indices along an axis; it is an error if one is not on it. Some count from its end."""
     count, size = indices.shape[0], pl.cast(extent, pl.INT64)
     lowest = -size if from_end else size * 0
     out = pl.create_tensor([count], dtype=pl.INT64)
@@ -159,7 +159,7 @@ def rows(matrix, indices):
 
 @pl.jit.inline
 def take(x, indices):
-    """What stands along the second of three axes at places that a list names."""
+    """What stands along the second of three axes at indices that a list names."""
     count = indices.shape[0]
     out = pl.create_tensor([x.shape[0], count, x.shape[2]], dtype=x.dtype)
     for before in pl.parallel(x.shape[0]):
@@ -170,7 +170,7 @@ def take(x, indices):
 
 @pl.jit.inline
 def put(x, indices, values, adds):
-    """A copy with values written along the second of three axes, or added, at places that a list names."""
+    """A copy with values written along the second of three axes, or added, at indices that a list names."""
     out = pl.create_tensor(x.shape, dtype=x.dtype)
     out[:] = x
     for before in pl.parallel(x.shape[0]):
@@ -253,7 +253,7 @@ def padded(x, first, rows, columns, before, value):
 
 @pl.jit.inline
 def planes(x, rows, columns, stride):
-    """An image taken apart: a plane for each place of a step."""
+    """An image taken apart: a plane for each offset of a step."""
     channels = x.shape[0]
     if stride[0] * stride[1] == 1:
         return pl.reshape(x, [1, channels, rows, columns])
@@ -267,7 +267,7 @@ def planes(x, rows, columns, stride):
 
 @pl.jit.inline
 def met(x, first, rows, columns, kernel, stride, padding, dilation):
-    """What all places of a kernel meet in an image, for rows of the result from `first` on: a column for each pixel."""
+    """What all taps of a kernel read of an image, for rows of the result from `first` on: a column for each pixel."""
     channels = x.shape[0]
     if kernel[0] * kernel[1] * stride[0] * stride[1] == 1 and padding[0] + padding[1] == 0:
         return pl.reshape(x[:, first : first + rows, :], [channels, rows * columns])
@@ -392,7 +392,7 @@ def max_pool2d(x, rows, columns, kernel, stride, padding, dilation, lowest, fill
 
 @pl.jit.inline
 def max_pool2d_indices(x, rows, columns, kernel, stride, padding, dilation, lowest):
-    """The largest of each window, and its place in the image. The first of those that are equal counts, and the last
+    """The largest of each window, and its index in the image. The first of those that are equal counts, and the last
     that is no number."""
     images, channels, height, width = x.shape
     count = images * channels
@@ -431,7 +431,7 @@ def max_pool2d_indices(x, rows, columns, kernel, stride, padding, dilation, lowe
 
 @pl.jit.inline
 def mean_pool2d(x, rows, columns, kernel, stride, padding, count, fills):
-    """Of `count` places each, or of those that are in the image."""
+    """Of `count` pixels each, or of those that are in the image."""
     total = pool2d(x, rows, columns, kernel, stride, padding, [1, 1], 0.0, fills, False)
     if count is not None:
         return total / count

@@ -109,14 +109,14 @@ private:
     for (int64_t i = 0; i < numRows; ++i)
       for (int64_t j = 0; j < numVectors; ++j)
         sums.push_back(load(sum, at(row, i), at(column, j * lanes), mask));
-    auto walk = scf::ForOp::create(builder, loc, math.value(math.constant(0)),
-                                   math.value(inner),
-                                   math.value(math.constant(1)), sums);
+    auto steps = scf::ForOp::create(builder, loc, math.value(math.constant(0)),
+                                    math.value(inner),
+                                    math.value(math.constant(1)), sums);
     {
       OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(walk.getBody());
-      Value k = walk.getInductionVar();
-      SmallVector<Value> next(walk.getRegionIterArgs());
+      builder.setInsertionPointToStart(steps.getBody());
+      Value k = steps.getInductionVar();
+      SmallVector<Value> next(steps.getRegionIterArgs());
       SmallVector<Value> panel;
       for (int64_t j = 0; j < numVectors; ++j)
         panel.push_back(load(rhs, k, at(column, j * lanes), mask));
@@ -134,7 +134,7 @@ private:
     }
     for (int64_t i = 0; i < numRows; ++i)
       for (int64_t j = 0; j < numVectors; ++j)
-        store(walk.getResult(i * numVectors + j), at(row, i),
+        store(steps.getResult(i * numVectors + j), at(row, i),
               at(column, j * lanes), mask);
   }
 

@@ -107,7 +107,7 @@ def CpuSplitLongBlocks
 def CpuVectorize : Pass<"tegula-cpu-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg on memory into loops over vectors";
   let description = [{
-    The innermost axis is walked in whole vectors, and its end once under a
+    The innermost axis is processed in whole vectors, and its end once under a
     mask. Reductions along it keep several vectors of partial results. Rows
     whose elements turn out to lie apart go through a small buffer.
 

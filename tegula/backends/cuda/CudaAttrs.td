@@ -10,7 +10,7 @@ def Cuda_Dialect : Dialect {
   let cppNamespace = "::tegula::cuda";
   let summary = "The variants that a kernel has on NVIDIA GPUs";
   let description = [{
-    A kernel may have variants beside its fallback: a matmul or attention on
+    A kernel may have variants besides its fallback: a matmul or attention on
     tensor cores, or one that keeps rows in registers. Passes that find one note
     it on the module under the attribute's own name; the host code of the kernel
     carries the same fields to the launch (tegula/launch/gpu). A field that is
@@ -106,7 +106,7 @@ def Cuda_RowScheduleAttr
 def Cuda_RowRejectionAttr : AttrDef<Cuda_Dialect, "RowRejection"> {
   let summary = "Why the kernel is neither row-wise nor one matmul";
   let description = [{
-    On the module of the kernel: what tegula-cuda-find-rows met first that such a
+    On the module of the kernel: what tegula-cuda-find-rows found first that such a
     kernel has not, and where. It is for those who ask; no code depends on it.
 
     ```mlir

@@ -59,7 +59,7 @@ private:
           return memref::DimOp::create(builder, loc, operand.get(), axis);
       }
     }
-    llvm_unreachable("every loop walks an operand");
+    llvm_unreachable("every loop indexes an operand");
   }
 
   SmallVector<Value> indicesOf(OpOperand &operand) {
@@ -172,8 +172,8 @@ private:
         .getResult(0);
   }
 
-  /// Elements at several places of one loop: all are read before the first is
-  /// written, so that reads do not wait for each other.
+  /// Elements at several positions of one loop: all are read before the first
+  /// is written, so that reads do not wait for each other.
   void emitElements(unsigned loop, ArrayRef<Value> positions) {
     SmallVector<IRMapping> elements;
     SmallVector<Value> results;
@@ -192,7 +192,7 @@ private:
     }
   }
 
-  /// The places of `atOnce` iterations from one on, and the one after them.
+  /// The positions of `atOnce` iterations from one on, and the one after them.
   SmallVector<Value> positionsFrom(Value first, Value step) {
     SmallVector<Value> positions = {first};
     while (positions.size() <= atOnce)
@@ -307,7 +307,7 @@ private:
     Value wanted = combiner->op->getOperand(combiner->elementPosition);
     Value end = arith::SelectOp::create(builder, loc, isThere, extents[last],
                                         code.number(0));
-    // As many sums that do not wait for each other, and the next place.
+    // As many sums that do not wait for each other, and the next position.
     SmallVector<Value> inits(atOnce, neutral);
     inits.push_back(grid.column);
     auto some = carry(

@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace tegula;
 
-static constexpr llvm::StringLiteral plain =
+static constexpr llvm::StringLiteral fallback =
     "on a GPU it runs the fallback: loops over tiles, without tensor cores";
 
 /// Two matmuls, and between them the maxima of rows and exponentials: it could
@@ -65,12 +65,13 @@ static void explainMatmul(func::FuncOp kernel, const GpuMatmul &matmul,
   if (chips.hasMatmuls || chips.hasTiles) {
     kernel.emitRemark("on a GPU its matmul runs ")
         << describeCores(matmul.element, chips)
-        << " and what follows is computed before sums leave the registers";
+        << " and its epilogue is computed in registers";
     return;
   }
-  kernel.emitRemark(plain) << ": tuned matmul code needs sm_80 or later, and "
-                              "the target is "
-                           << chips.names;
+  kernel.emitRemark(fallback)
+      << ": tuned matmul code needs sm_80 or later, and "
+         "the target is "
+      << chips.names;
 }
 
 /// Whether tiles of all loops that blocks share are kept in registers; says so,
@@ -135,14 +136,14 @@ LogicalResult tegula::explainVariant(ModuleOp module,
                         "target is ")
           << chips.names;
     else
-      kernel.emitRemark(plain)
+      kernel.emitRemark(fallback)
           << ": tuned attention needs Hopper (sm_90a), and "
              "the target is "
           << chips.names;
     return success();
   }
   if (!chips.keepsTiles || !explainLoops(module))
-    kernel.emitRemark(plain);
+    kernel.emitRemark(fallback);
   if (mayBeAttention && !attention.why.empty())
     kernel.emitRemark(
         "it would be attention on the tensor cores if this held: ")

@@ -22,8 +22,8 @@ static int64_t getMatmulBytes(int64_t side, int64_t depth,
   return 2 * elementBytes * (2 * side * depth + sums);
 }
 
-/// Square windows, four times as wide as they are deep: long rows, and sums
-/// that are written seldom.
+/// Square windows, four times as wide as they are deep: long rows, and
+/// accumulators that are written seldom.
 static void sizeMatmuls(const sim::Machine &machine, TileSizes &tiles) {
   bool separateAccumulators = machine.accumulatorBytesPerCore != 0;
   int64_t side = 8, depth = 8;
@@ -91,14 +91,14 @@ MachineModel tegula::makeMachineModel(const sim::Machine &machine) {
     add(pl::MemorySpace::Matrix, "scratchpad", machine.scratchpadBytesPerCore,
         {TileRole::Lhs, TileRole::Rhs});
     if (machine.vectorUnitsAreCores && !machine.accumulatorBytesPerCore)
-      model.memories.back().holds.push_back(TileRole::Sum);
+      model.memories.back().holds.push_back(TileRole::Accumulator);
   } else {
     add(pl::MemorySpace::Scratchpad, "scratchpad",
         machine.scratchpadBytesPerCore, {TileRole::Value});
   }
   if (machine.accumulatorBytesPerCore)
     add(pl::MemorySpace::Accumulator, "accumulators",
-        machine.accumulatorBytesPerCore, {TileRole::Sum});
+        machine.accumulatorBytesPerCore, {TileRole::Accumulator});
   sizeMatmuls(machine, model.tiles);
   sizeElements(machine, model.tiles);
   model.parts = {machine.cores, machine.cores * machine.vectorUnitsPerCore};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Builtins that give the same elements another place, shape or type.
+// Builtins that give the same elements another index, shape or type.
 #include "tegula/frontend/builtins/GatherScatter.h"
 #include "tegula/frontend/builtins/Windows.h"
 #include "tegula/frontend/constants/Dtypes.h"

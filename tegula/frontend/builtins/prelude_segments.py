@@ -5,7 +5,7 @@ import tegula.language as pl
 
 
 def _inside(index, size):
-    """Places below `size` as they are, and others at `size`."""
+    """Indices below `size` as they are, and others at `size`."""
     size = pl.cast(size, index.dtype)
     return pl.select((index >= 0) & (index < size), index, size)
 

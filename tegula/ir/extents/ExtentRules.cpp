@@ -60,7 +60,7 @@ Rule WindowOp::getExtentRule(unsigned axis) {
                       getSizes()[axis]);
 }
 
-// The same extents, or some of them in other places.
+// The same extents, or some of them on other axes.
 
 Rule tegula::pl::ruleOf(LoadOpAdaptor op, unsigned axis) {
   return Rule::axis(op.getSource(), axis);

@@ -56,7 +56,7 @@ def Pl_ScatterOp : Pl_IndexedOp<"scatter"> {
     without an axis an index counts the elements of `target`. Only what is
     valid in both `source` and `index` is put. Where two go to one index, the
     last in row-major order stays. The rest is as in `target`. An index that
-    names no valid place is a run-time error of the call.
+    names no valid index is a run-time error of the call.
 
     ```mlir
     %r = pl.scatter %s, %t[%i] axis 1 : !pl.tile<[8, 4], f32>, !pl.tile<[8, 128], f32>, !pl.tile<[8, 4], i32>
@@ -101,7 +101,7 @@ def Pl_ScatterStoreOp : Pl_Op<"scatter_store", [
 }
 
 def Pl_FindOp : Pl_IndexedOp<"find"> {
-  let summary = "Places of the true elements along the last axis";
+  let summary = "Indices of the true elements along the last axis";
   let description = [{
     Each row of the result, `columns` long, starts with the indices at which
     the row of `mask` is true, in order; those that do not fit are left out,
@@ -111,7 +111,7 @@ def Pl_FindOp : Pl_IndexedOp<"find"> {
     %r = pl.find %m columns 16 : !pl.tile<[8, upto 128], i1>
     ```
     ```python
-    places, counts = pl.gather(x, kvalue=0.5, cmp_mode="gt", out_cols=16)
+        indices, counts = pl.gather(x, kvalue=0.5, cmp_mode="gt", out_cols=16)
     ```
   }];
   let arguments = (ins Pl_AnyTile:$mask, I64Attr:$columns);

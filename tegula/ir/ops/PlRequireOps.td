@@ -44,7 +44,7 @@ def Pl_RequireOp : Pl_Op<"require", [
   let hasCanonicalizer = 1;
 }
 
-// What these ops report belongs to their place in the program: they read, so
+// What these ops report belongs to their location in the program: they read, so
 // that nothing moves them where they would not have run.
 
 def Pl_CheckIndexOp : Pl_Op<"check_index", [

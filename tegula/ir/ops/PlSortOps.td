@@ -142,7 +142,7 @@ def Pl_RunningSumOp : Pl_RowsOp<"running_sum"> {
 
 // The two below are what gathers and scatters along an axis are on memory. An
 // axis of the indices, or of what is put, that is exactly 1 long stands for all
-// places. An index out of range is a run-time error of the call.
+// positions. An index out of range is a run-time error of the call.
 
 def Pl_PickOp : Pl_RowsOp<"pick"> {
   let summary = "Elements of a tensor, picked by indices along an axis";

@@ -107,7 +107,7 @@ def Pl_MatmulOp : Pl_TileOp<"matmul", [
     `lhs` is M x K (K x M if `transpose_lhs`), `rhs` K x N (N x K if
     `transpose_rhs`). Axes before these two are batches: a matmul for each
     index along them. They are matched from the last one back; one of extent 1,
-    or that only one operand has, is used for every place of the other.
+    or that only one operand has, is used for every index of the other.
 
     Floats narrower than FP32 are multiplied and summed in FP32, INT8, UINT8,
     INT4 and UINT4 in INT32; other types in themselves. The result has that

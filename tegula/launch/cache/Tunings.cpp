@@ -140,7 +140,7 @@ static Problem openFolder(std::string &folder) {
   const CacheOptions &options = getDefaultCache()->getOptions();
   if (options.mode != CacheOptions::Mode::On || options.folder.empty())
     return makeProblem(Problem::Kind::System,
-                       "what is found is kept beside compiled kernels, and "
+                       "what is found is kept next to compiled kernels, and "
                        "those are not kept: TEGULA_CACHE is not 'on', or there "
                        "is no folder");
   folder = options.folder;

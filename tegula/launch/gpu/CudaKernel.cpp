@@ -189,9 +189,9 @@ bool Kernel::takeError(Loaded &on, TegulaCallState &state) {
   return true;
 }
 
-bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
-                         const int64_t *slots, Stream queue,
-                         std::string &problem) {
+bool Kernel::launchFallback(const Loaded &on, const TegulaGpuRequest &request,
+                            const int64_t *slots, Stream queue,
+                            std::string &problem) {
   GpuScratch sizes(request, on.mostBlocks);
   Scratch scratch(driver, queue);
   PersistentScratch::Lease kept;
@@ -255,7 +255,7 @@ bool Kernel::launchBest(const Loaded &on, const TegulaGpuRequest &request,
       (program.attention && attend(on, slots, queue, problem)) ||
       runRows(on, slots, queue, problem))
     return problem.empty();
-  return launchPlain(on, request, slots, queue, problem);
+  return launchFallback(on, request, slots, queue, problem);
 }
 
 void Kernel::run(const TegulaGpuRequest &request) {

@@ -26,7 +26,7 @@ struct Loaded {
   /// Of its variants, if it does the same with every row.
   std::vector<Function> rows;
   mutable RowLaunchCache rowLaunchCache;
-  /// Blocks that run at once, and processors of the chip.
+  /// Blocks that run at once, and SMs of the chip.
   int64_t mostBlocks;
   int64_t numSMs;
   /// Whether its variants wait for earlier launches themselves.
@@ -69,9 +69,9 @@ private:
   /// Launches the kernel with such slots, whose tensors are on the GPU.
   bool launchBest(const Loaded &on, const TegulaGpuRequest &request,
                   const int64_t *slots, Stream queue, std::string &problem);
-  /// The same for the kernel itself, not one of its forms.
-  bool launchPlain(const Loaded &on, const TegulaGpuRequest &request,
-                   const int64_t *slots, Stream queue, std::string &problem);
+  /// The same for the fallback, not one of its tuned variants.
+  bool launchFallback(const Loaded &on, const TegulaGpuRequest &request,
+                      const int64_t *slots, Stream queue, std::string &problem);
   /// Launches tuned code of a matmul. False if there is none for this call.
   bool launchMatmul(const Loaded &on, const int64_t *slots, Stream queue,
                     std::string &problem);

@@ -65,7 +65,7 @@ private:
     return findGpuCode(codes, 10 * chip.major + chip.minor);
   }
 
-  /// "4096 x 512 x 1000 in 32 tiles of 128 x 128 for 132 processors"
+  /// "4096 x 512 x 1000 in 32 tiles of 128 x 128 for 132 SMs"
   std::string describeTiles(const GpuMatmulCall &call, int64_t count,
                             int64_t rows, int64_t columns) const {
     return std::to_string(call.left.rows) + " x " +
@@ -133,7 +133,7 @@ private:
         describeTiles(call, plan.tiles, plan.tile->rows, plan.tile->columns));
     if (plan.splits > 1)
       say("  " + std::to_string(plan.splits) +
-          " blocks share the sums of a tile: there are few tiles");
+          " blocks split the K axis of a tile: there are few tiles");
     GpuTileOperands operands(call);
     sayTileCopy("lhs", matmul.element, operands.isLeftCopied,
                 operands.isLeftByWords);

@@ -13,7 +13,7 @@ using namespace tegula::sim;
 
 std::vector<Lifetime> sim::getLifetimes(llvm::ArrayRef<LoggedOp> ops) {
   std::vector<Lifetime> lives;
-  // Of each place, by core, space and first byte, what it holds now.
+  // Of each slot, by core, space and first byte, what it holds now.
   std::map<std::tuple<int32_t, uint8_t, int64_t>, size_t> live;
   for (auto [index, logged] : llvm::enumerate(ops)) {
     const TegulaTraceOp &op = logged.op;

@@ -43,7 +43,8 @@ public:
 
   /// Why nothing was found.
   const char *getReason() const {
-    return reason ? reason : "the loop carries more than the sum of matmuls";
+    return reason ? reason
+                  : "the loop carries more than the accumulator of a matmul";
   }
 
 private:
@@ -227,9 +228,10 @@ private:
       return loop && AccumulatorLoop::isLikely(loop);
     });
     if (goesOn)
-      return "the sum begins before the loop that goes on with it: let the "
+      return "the accumulator starts before the loop that goes on with it: let "
+             "the "
              "loop begin at 0";
-    return "an operand is another part of a tensor than the windows of loops "
+    return "an operand is another window of a tensor than those of loops "
            "that go through all of it from 0 on";
   }
 
@@ -237,9 +239,9 @@ private:
   /// makes of it besides.
   bool findCarried(MatmulLoops &found) {
     if (depth && !findScalars(depth))
-      return reject("the loop carries more than the sum of matmuls");
+      return reject("the loop carries more than the accumulator of a matmul");
     return ((!start || findStart(found)) && (!depth || staysWhole())) ||
-           reject("the sum of matmuls becomes shorter in the loop");
+           reject("the accumulator becomes shorter in the loop");
   }
 
   bool findEpilogue(const WindowAxis &rows, const WindowAxis &columns,
@@ -396,7 +398,7 @@ private:
   /// the inner axis, which goes, does nothing else.
   bool keepsOperands() {
     if (depth && !doesNothingElse(depth))
-      return reject("the loop carries more than the sum of matmuls");
+      return reject("the loop carries more than the accumulator of a matmul");
     return (!mayWrite(root, rootOfView(lhsLoad.getSource())) &&
             !mayWrite(root, rootOfView(rhsLoad.getSource()))) ||
            reject("an operand is written");

@@ -50,7 +50,7 @@ public:
     error << describe(worst) << " does not fit the " << memory.name << " of "
           << withCommas(memory.bytes) << " bytes of " << plan.machine.name;
     if (others != 0 && sizeOf(worst) <= memory.bytes)
-      error << " beside " << withCommas(others)
+      error << " next to " << withCommas(others)
             << " bytes that are in use there";
     for (BufferId id : llvm::drop_end(live, dropped()))
       if (id != worst)
@@ -139,7 +139,7 @@ private:
       longest /= 2;
     }
     if (bytes() > room)
-      return "no tile fits beside the others; make those smaller";
+      return "no tile fits next to the others; make those smaller";
     return "a tile of " + describeShape(shape) + " would fit";
   }
 

@@ -41,7 +41,7 @@ public:
       : function(function), machine(machine), builder(function.getContext()),
         values(machine.getMemoryFor(TileRole::Value).space),
         operands(machine.getMemoryFor(TileRole::Lhs).space),
-        sums(machine.getMemoryFor(TileRole::Sum).space) {}
+        accumulators(machine.getMemoryFor(TileRole::Accumulator).space) {}
 
   void run() {
     for (Operation *op : listOps())
@@ -111,8 +111,8 @@ private:
     compute(tile);
   }
 
-  /// What one sum is taken apart for can make the next one a sum of the other
-  /// side, in a loop.
+  /// What one accumulator is taken apart for can make the next one an
+  /// accumulator of the other side, in a loop.
   void addApart() {
     for (bool hasChanged = true; hasChanged;) {
       hasChanged = false;
@@ -137,7 +137,7 @@ private:
       alone.erase();
       Value acc = matmul.getAcc();
       compute(acc);
-      matmul.getAccMutable().assign(move(acc, sums));
+      matmul.getAccMutable().assign(move(acc, accumulators));
       return false;
     }
     auto sum = pl::AddOp::create(builder, matmul.getLoc(), type,
@@ -153,8 +153,8 @@ private:
       return;
     if (isMatmulOperandOnly(tile))
       return isInMatmulMemory(tile) ? void() : ask(load, operands);
-    if (tile.hasOneUse() && isSum(*tile.use_begin()))
-      return ask(load, sums);
+    if (tile.hasOneUse() && isAccumulator(*tile.use_begin()))
+      return ask(load, accumulators);
     if (llvm::none_of(tile.getUses(), isMatmulOperand))
       return;
     builder.setInsertionPointAfter(load);
@@ -163,8 +163,8 @@ private:
     tile.replaceUsesWithIf(again.getResult(), isMatmulOperand);
   }
 
-  /// True if the use starts a sum of matmuls.
-  bool isSum(OpOperand &use) {
+  /// True if the use is the initial value of an accumulator.
+  bool isAccumulator(OpOperand &use) {
     if (auto matmul = dyn_cast<pl::MatmulOp>(use.getOwner()))
       return use.get() == matmul.getAcc();
     auto loop = dyn_cast<scf::ForOp>(use.getOwner());
@@ -196,7 +196,7 @@ private:
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       // Copying is all that is left to do where a loop begins.
       for (OpOperand &init : loop.getInitArgsMutable())
-        if (isa<pl::TileType>(init.get().getType()) && isSum(init) &&
+        if (isa<pl::TileType>(init.get().getType()) && isAccumulator(init) &&
             !isInMatmulMemory(init.get()) && !isSplat(init.get()))
           compute(init.get());
       return;
@@ -221,7 +221,7 @@ private:
   func::FuncOp function;
   const MachineModel &machine;
   OpBuilder builder;
-  pl::MemorySpace values, operands, sums;
+  pl::MemorySpace values, operands, accumulators;
   llvm::DenseMap<std::pair<Value, unsigned>, Value> moves;
 };
 

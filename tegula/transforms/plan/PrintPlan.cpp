@@ -22,7 +22,7 @@ static std::vector<TileRole> rolesOf(pl::MemorySpace space) {
   case pl::MemorySpace::Right:
     return {TileRole::Rhs};
   case pl::MemorySpace::Accumulator:
-    return {TileRole::Sum};
+    return {TileRole::Accumulator};
   default:
     return {};
   }

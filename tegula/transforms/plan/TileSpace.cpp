@@ -60,8 +60,8 @@ pl::MemorySpace tegula::getSpace(Value tile, const MachineModel &machine) {
   Operation *op = getMaker(tile);
   if (pl::MemorySpaceAttr asked = op ? pl::getSpaceAttr(op) : nullptr)
     return asked.getValue();
-  TileRole role =
-      isa_and_nonnull<pl::MatmulOp>(op) ? TileRole::Sum : TileRole::Value;
+  TileRole role = isa_and_nonnull<pl::MatmulOp>(op) ? TileRole::Accumulator
+                                                    : TileRole::Value;
   // What is only moved can be moved where it is needed.
   if (auto load = dyn_cast_or_null<pl::LoadOp>(op);
       load && !machine.computesOnTensors)

@@ -96,7 +96,7 @@ bool RowMatmuls::isMatmulRead() {
 
 bool RowMatmuls::visitScalarLoop(scf::ForOp loop) {
   if (!addCarriedExtents(loop))
-    return reject("the sum of matmuls becomes shorter in the loop");
+    return reject("the accumulator becomes shorter in the loop");
   ofIterations.insert_range(loop.getResults());
   return true;
 }
@@ -132,8 +132,9 @@ bool RowMatmuls::rejectMatmulLoop(scf::ForOp loop) {
   if (Operation *second = findSecondMatmul(loop))
     return rejection.reject(secondMatmul, second);
   std::optional<AccumulatorLoop> found = AccumulatorLoop::find(loop);
-  return found ? rejectMatmul(found->matmul)
-               : reject("the loop carries more than the sum of matmuls");
+  return found
+             ? rejectMatmul(found->matmul)
+             : reject("the loop carries more than the accumulator of a matmul");
 }
 
 bool RowMatmuls::rejectReduction() {

@@ -51,7 +51,7 @@ protected:
   /// Says why rows are not reduced where there is a matmul.
   bool rejectReduction();
 
-  /// Whether a loop carries the sum of matmuls, or has several.
+  /// Whether a loop carries the accumulator of matmuls, or has several.
   static bool hasMatmul(mlir::scf::ForOp loop);
   static bool isOfScalars(mlir::scf::ForOp loop);
   /// Whether it is a scalar that says nothing but how long accumulators are.

@@ -137,7 +137,7 @@ private:
     }
     if (isa<pl::ReshapeOp, pl::TransposeOp>(op))
       return (addStep(op) && addTransposed(&op)) ||
-             reject("elements change their places in other ways than a column "
+             reject("elements are moved in other ways than a column "
                     "that becomes a row");
     return visitOther(op);
   }
@@ -383,7 +383,7 @@ private:
     if (program.matmul)
       return rejectReduction();
     if (op.getAxis() != 1 || rankOf(op.getSource()) != 2)
-      return reject("sums go along another axis than that of the columns");
+      return reject("a reduction goes along another axis than the columns");
     if (columnCut && (!sums || !sums->contains(op)))
       return reject("a loop cuts the columns that are summed up, and does not "
                     "carry the sum");

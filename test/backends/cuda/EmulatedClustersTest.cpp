@@ -150,23 +150,24 @@ TEST(EmulatedCluster, PoisonsTheMemoryOfAllBlocks) {
 
 // In whatever order blocks run.
 TEST(EmulatedCluster, FindsLoadsBeforeBlocksHaveSynced) {
-  EXPECT_EQ(launch(
-                [](void *const *) {
-                  if (rank() == 0) {
-                    storeTwo(0, 1, 2);
-                    syncCluster();
-                  } else {
-                    // The other one has stored by now, but did not say so.
-                    for (int32_t i = 0; i < 5; ++i)
-                      tegulaGpuBarrier();
-                    loadFrom(sharedOf(0, 0));
-                    syncCluster();
-                  }
-                },
-                nullptr, 2, 1),
-            "race on bytes 0 to 3 of shared memory of block 0: a load reads "
-            "what thread 0 of block 0 stored, before they met, as far as "
-            "thread 0 of block 1 knows");
+  EXPECT_EQ(
+      launch(
+          [](void *const *) {
+            if (rank() == 0) {
+              storeTwo(0, 1, 2);
+              syncCluster();
+            } else {
+              // The other one has stored by now, but did not say so.
+              for (int32_t i = 0; i < 5; ++i)
+                tegulaGpuBarrier();
+              loadFrom(sharedOf(0, 0));
+              syncCluster();
+            }
+          },
+          nullptr, 2, 1),
+      "race on bytes 0 to 3 of shared memory of block 0: a load reads "
+      "what thread 0 of block 0 stored, with no barrier between, as far as "
+      "thread 0 of block 1 knows");
 }
 
 TEST(EmulatedCluster, FindsStoresWhileOthersLoad) {

@@ -233,7 +233,7 @@ struct Boxes {
 
 } // namespace
 
-/// Copies the box in row 8 to a place, for so many bytes.
+/// Copies the box in row 8 to an offset, for so many bytes.
 static void copyRow8(void *data, uint32_t offset, uint32_t bytes) {
   execute(makeBarrier, {shared(0), 1});
   execute(fence);

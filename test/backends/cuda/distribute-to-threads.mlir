@@ -6,7 +6,7 @@
 // CHECK:         arith.ceildivsi
 // CHECK:         llvm.call @tegulaGpuRun
 
-// Turns are shared out among blocks, elements among threads. Nobody waits at the end.
+// Iterations are distributed to blocks, elements among threads. Nobody waits at the end.
 // CHECK-LABEL: func.func private @iterations_kernel(
 // CHECK-SAME:    %[[DATA:.*]]: !llvm.ptr, %[[M:.*]]: i64, %[[BARRIER:[^:]*]]: !llvm.ptr
 // CHECK:         %[[THREAD:.*]] = arith.index_cast %{{.*}}
@@ -19,8 +19,8 @@
 // CHECK:         return
 func.func @iterations(%slots: !llvm.ptr, %state: !llvm.ptr) {
   %data = llvm.load %slots : !llvm.ptr -> !llvm.ptr
-  %place = llvm.getelementptr %slots[1] : (!llvm.ptr) -> !llvm.ptr, i64
-  %m = llvm.load %place : !llvm.ptr -> i64
+  %address = llvm.getelementptr %slots[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %m = llvm.load %address : !llvm.ptr -> i64
   %rows = arith.index_cast %m : i64 to index
   %zero = arith.constant 0 : index
   %eight = arith.constant 8 : index
@@ -43,7 +43,7 @@ func.func @iterations(%slots: !llvm.ptr, %state: !llvm.ptr) {
 
 // -----
 
-// Blocks that go on with what others wrote meet before.
+// Before blocks go on with what others wrote there is a barrier.
 // CHECK-LABEL: func.func private @phases_kernel(
 // CHECK-SAME:    tegula.grid_barrier
 // CHECK:         memref.store
@@ -79,7 +79,7 @@ func.func @ranks(%slots: !llvm.ptr, %state: !llvm.ptr) {
 
 // -----
 
-// All blocks share a sort. They meet inside, so they must run together although nothing comes after it.
+// All blocks share a sort. It has barriers inside, so they must run together although nothing comes after it.
 // CHECK-LABEL: func.func private @shared_kernel(
 // CHECK-SAME:    %[[BARRIER:[^:]*]]: !llvm.ptr, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr) attributes
 // CHECK-SAME:    tegula.grid_barrier
@@ -126,8 +126,8 @@ func.func @numbers(%slots: !llvm.ptr, %state: !llvm.ptr) {
   %memory = builtin.unrealized_conversion_cast %third : !llvm.struct<(ptr, ptr, i64)> to memref<f32>
   memref.store %float, %memory[] : memref<f32>
   llvm.store %one, %rows : i64, !llvm.ptr
-  %place = llvm.getelementptr %rows[1] : (!llvm.ptr) -> !llvm.ptr, i64
-  llvm.store %zero, %place : i64, !llvm.ptr
+  %address = llvm.getelementptr %rows[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %zero, %address : i64, !llvm.ptr
   llvm.call @tegulaSortRows(%rows, %zero, %one, %kind, %zero, %zero, %state, %site) : (!llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, i32) -> ()
   return
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cuda-find-rows --split-input-file | FileCheck %s
 
-// Left and right; nothing transposed; BF16 factors.
+// Lhs and rhs; nothing transposed; BF16 operands.
 // CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, precision = bf16>, cuda.rowwise = #cuda.rowwise<flat, tensors = [<tensor = 2, rows, columns>]>}
 // The kernel stays as it is.
 // CHECK: pl.matmul
-func.func @product(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %c: !pl.tensor<[?, ?], f32>) {
+func.func @matmul(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %c: !pl.tensor<[?, ?], f32>) {
   %zero = arith.constant 0 : index
   %size = arith.constant 64 : index
   %start = arith.constant 0.0 : f32
@@ -36,7 +36,7 @@ func.func @product(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %
 
 // -----
 
-// Factors of FP32 that may be rounded to TF32; sums come in pairs then.
+// FP32 operands that may be rounded to TF32; accumulators come in pairs then.
 // CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, transpose_rhs, precision = tf32>
 // CHECK: @rounded
 // CHECK: pl.matmul {{.*}} precision tf32
@@ -55,7 +55,7 @@ func.func @rounded(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %c:
 
 // -----
 
-// What does something else as well is no product.
+// What does something else as well is no matmul.
 // CHECK: module attributes {cuda.row_rejection = #cuda.row_rejection<"{{.+}}" at #loc
 // CHECK-NOT: cuda.matmul
 // CHECK: @more
@@ -132,7 +132,7 @@ func.func @divided(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %
 
 // -----
 
-// Of FP32; what becomes of sums is for products in tiles only.
+// Of FP32; the epilogue is for tiled matmuls only.
 // CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, transpose_rhs, precision = fp32>
 // CHECK: module @tegula_matmul_epilogue
 // CHECK-NOT: tegulaMatmulEpilogue
@@ -151,7 +151,7 @@ func.func @wide(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %c: !p
 
 // -----
 
-// Of INT8, whose sums come as their bits.
+// Of INT8, whose accumulators come as their bits.
 // CHECK: module attributes {cuda.matmul = #cuda.matmul<lhs = 0, rhs = 1, precision = int8>
 // CHECK: func.func @tegulaTileStorePairSingles
 // CHECK: arith.bitcast {{.*}} : f32 to i32

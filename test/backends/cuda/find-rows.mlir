@@ -60,7 +60,7 @@ func.func @double(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
 
 // -----
 
-// Sums of chunks of rows are not sums of rows.
+// Reductions of chunks of rows are not reductions of rows.
 // CHECK-LABEL: func.func @part
 // CHECK-NOT: tegula_rows
 func.func @part(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
@@ -177,7 +177,7 @@ func.func @vector(%x: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[1, ?], f32>, %y: 
 
 // -----
 
-// A factor that is written as well; why is kept for those who ask.
+// An operand that is written as well; why is kept for those who ask.
 // CHECK: module attributes {cuda.row_rejection = #cuda.row_rejection<"{{.+}}" at #loc
 // CHECK-LABEL: func.func @overwritten
 // CHECK-NOT: cuda.matmul
@@ -193,10 +193,10 @@ func.func @overwritten(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16
 
 // -----
 
-// Sums of rows become a row and a column again; nothing changes its place.
+// Sums of rows become a row and a column again; no element moves.
 // CHECK: module attributes {cuda.rowwise =
-// CHECK-LABEL: func.func @turned
-func.func @turned(%x: !pl.tensor<[16, ?], f32>, %y: !pl.tensor<[16, 1], f32>) {
+// CHECK-LABEL: func.func @transposed
+func.func @transposed(%x: !pl.tensor<[16, ?], f32>, %y: !pl.tensor<[16, 1], f32>) {
   %n = pl.bind "N" %x[1] : !pl.tensor<[16, ?], f32>
   %c1 = arith.constant 1 : index
   %c16 = arith.constant 16 : index
@@ -260,7 +260,7 @@ func.func @width(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
 // -----
 
 // Eight elements of 16 bits are read at once, and two are rounded at once. A division by what the row has in common is
-// two products, as the results hide how FP32 was rounded.
+// two multiplications, as the results hide how FP32 was rounded.
 // CHECK-LABEL: func.func @share
 // CHECK: func.func private @share_rows_block1_aligned({{.*}}cuda.schedule = #cuda.schedule<groups = 1, group_size = 8, layout = aligned, full_groups = 0>
 // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xi32>
@@ -286,7 +286,7 @@ func.func @share(%x: !pl.tensor<[?, ?], bf16>, %y: !pl.tensor<[?, ?], bf16>) {
 
 // -----
 
-// What is written shows how FP32 was rounded: products are corrected.
+// What is written shows how FP32 was rounded: multiplications are corrected.
 // CHECK-LABEL: func.func @share_wide
 // CHECK: func.func private @share_wide_rows_block2_aligned
 // CHECK-NOT: fastmath<{{.*}}afn

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a kernel file takes from NumPy and math, beside what only its reference uses."""
+"""What a kernel file takes from NumPy and math, besides what only its reference uses."""
 
 import math
 

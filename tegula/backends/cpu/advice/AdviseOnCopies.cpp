@@ -169,7 +169,7 @@ private:
     advised.remark(
         view.getLoc(),
         formatv("copies {0} to give it the shape {1}, {2}: no strides "
-                "walk its elements in that shape; pass it without "
+                "reach its elements in that shape; pass it without "
                 "gaps, or in that shape",
                 nameTensor(view.getSource()), formatExtents(*to), what));
   }

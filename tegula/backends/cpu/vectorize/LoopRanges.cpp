@@ -21,7 +21,7 @@ OpFoldResult tegula::findExtent(OpBuilder &builder, linalg::GenericOp op,
       return memref::getMixedSize(builder, op.getLoc(), memory, axis);
     }
   }
-  llvm_unreachable("every loop walks an operand");
+  llvm_unreachable("every loop indexes an operand");
 }
 
 OpFoldResult tegula::wholeSteps(OpBuilder &builder, Location loc,

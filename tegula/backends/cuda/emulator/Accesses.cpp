@@ -110,5 +110,5 @@ std::string emulator::describe(const Access &access,
     break;
   }
   return "what " + shape.nameThread(access.owner) + " stored" +
-         (access.readyWhen ? ", before they met" : " without a fence");
+         (access.readyWhen ? ", with no barrier between" : " without a fence");
 }

@@ -79,7 +79,7 @@ WgmmaQueue::Step &WgmmaQueue::findStep(int32_t thread,
         " do not all begin the same matmul");
   if (step.chain->columns != words.columns)
     getEmulation().fail("a matmul of " + std::to_string(words.columns) +
-                        " columns adds to sums of another number");
+                        " columns adds to accumulators of another number");
   return step;
 }
 
@@ -94,7 +94,8 @@ void WgmmaQueue::multiply(int32_t thread, const WgmmaInstruction &words,
     getEmulation().fail("a matmul reads registers of " +
                         block->nameThread(thread) + " without a fence");
   checkOperands(thread, step);
-  // As the registers of sums, in pairs: two rows, and then eight columns on.
+  // As the registers of accumulators, in pairs: two rows, and then eight
+  // columns on.
   for (int32_t i = 0; i < 4 && words.isLeftInRegisters; ++i)
     for (int32_t odd = 0; odd < 2; ++odd)
       step.left[rowOf(ownThread, 2 * i) * words.getDepth() +

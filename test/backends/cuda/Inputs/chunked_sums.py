@@ -18,7 +18,7 @@ def parts(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]) 
         for j in pl.range(0, N, PART):
             t = x[i : i + 4, j : j + PART]
             new = pl.maximum(m, pl.row_max(t))
-            s = s + pl.row_sum(t)  # TURN
+            s = s + pl.row_sum(t)  # ITERATION
             m = new
         for j in pl.range(0, N, 48):
             y[i : i + 4, j : j + 48] = pl.row_expand_add(pl.row_expand_mul(x[i : i + 4, j : j + 48], s), m)

@@ -28,7 +28,7 @@ function indexAt(event) {
   };
 }
 
-// Below the line of a place, or above it where there is no room.
+// Below the line of a position, or above it where there is no room.
 function showAt(element, place) {
   const size = measure();
   element.hidden = false;

@@ -122,10 +122,10 @@ private:
       sums[i] += sums[i - 1];
   }
 
-  /// Walks through elements of a row, whose sum is returned. Writes sums from
+  /// Iterates over elements of a row, whose sum is returned. Writes sums from
   /// `start` on, if there is something to write to.
-  Element walk(const Team &team, const Row &from, const Row *to, int64_t first,
-               int64_t last, Element start) const {
+  Element scanChunk(const Team &team, const Row &from, const Row *to,
+                    int64_t first, int64_t last, Element start) const {
     Element sum = nothing<Element>;
     for (int64_t at = first; at < last; at += each * team.width) {
       int64_t own = at + each * team.lane;
@@ -158,8 +158,8 @@ private:
       }
       Element start = nothing<Element>;
       for (int64_t at = 0; at < length; at += chunkLength())
-        start += walk(team, from, isThere ? &to : nullptr, at,
-                      least(at + chunkLength(), length), start);
+        start += scanChunk(team, from, isThere ? &to : nullptr, at,
+                           least(at + chunkLength(), length), start);
     }
   }
 
@@ -202,8 +202,9 @@ private:
   void scanTogether(int64_t rows, Element *sums) const {
     Team team(1, length);
     forChunks(rows, [&](int64_t number, int64_t row, int64_t at) {
-      Element sum = walk(team, get(0, row), nullptr, at,
-                         least(at + chunkLength(), length), nothing<Element>);
+      Element sum =
+          scanChunk(team, get(0, row), nullptr, at,
+                    least(at + chunkLength(), length), nothing<Element>);
       if (tegulaGpuThread() == 0)
         sums[number] = sum;
     });
@@ -219,8 +220,8 @@ private:
         start += known[i];
       tegulaGpuBarrier();
       Row to = get(1, row);
-      walk(team, get(0, row), &to, at, least(at + chunkLength(), length),
-           start);
+      scanChunk(team, get(0, row), &to, at, least(at + chunkLength(), length),
+                start);
     });
   }
 
