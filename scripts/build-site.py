@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import types
 
 import numpy
@@ -20,6 +21,8 @@ PAGES = BUILD / "site-pages"
 SITE = BUILD / "site"
 LINK = re.compile(r"\[([^\]]+)\]\(([^)#\s]+)((?:#[^)]*)?)\)")
 CELL_END = "-- end of cell --"
+# What a cell prints, as comments at its end (update-tutorials.py).
+OUTPUT = re.compile(r"\n# Output:\n((?:#.*(?:\n|$))+)\s*\Z")
 PICTURE = re.compile(r"!\[[^\]]*\]\((?:\.\./)*pictures/([\w-]+\.svg)\)")
 HEADERS = {
     "cpp": ("From C++", ["tegula/runtime/Compiler.h", "tegula/launch/call/Argument.h"]),
@@ -46,8 +49,16 @@ def split_cells(text: str) -> list[tuple[bool, int, list[str]]]:
     return cells
 
 
+def split_output(body: str) -> tuple[str, list[str]]:
+    """The code of a cell, and the lines that its comment says it prints."""
+    found = OUTPUT.search(body)
+    if not found:
+        return body, []
+    return body[: found.start()], [line.removeprefix("#").removeprefix(" ") for line in found[1].splitlines()]
+
+
 def convert_tutorial(text: str, outputs: list[str] | None = None) -> str:
-    """A script with `# %%` cells as a page, with what each cell prints below it."""
+    """A script with `# %%` cells as a page, with what each cell prints below it: now, or as its comment says."""
     parts = []
     for position, (is_prose, _, lines) in enumerate(split_cells(text)):
         body = "\n".join(lines).strip("\n")
@@ -55,18 +66,22 @@ def convert_tutorial(text: str, outputs: list[str] | None = None) -> str:
             continue
         if is_prose:
             parts.append("\n".join(line.removeprefix("#").removeprefix(" ") for line in body.splitlines()))
-        else:
-            parts.append(f"```python\n{body}\n```")
-        if outputs and outputs[position].strip():
-            parts.append(f"Output:\n\n```text\n{outputs[position].strip()}\n```")
+            continue
+        code, shown = split_output(body)
+        parts.append(f"```python\n{code}\n```")
+        printed = outputs[position].strip() if outputs else "\n".join(shown)
+        if printed:
+            parts.append(f"Output:\n\n```text\n{printed}\n```")
     return "\n\n".join(parts) + "\n"
 
 
 def run_tutorial(script: pathlib.Path) -> list[str]:
     """What each cell of a tutorial prints; nothing if it fails, which is a test's to report."""
-    environment = {**os.environ, "PYTHONPATH": str(BUILD / "python")}
     command = [sys.executable, __file__, "--cells", script]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    # Nothing is in the cache, so that what is said of compiles is always the same.
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "PYTHONPATH": str(BUILD / "python"), "TEGULA_CACHE_DIR": cache}
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode:
         print(f"{script.name} fails, so its page shows no output: {done.stderr[-400:]}", file=sys.stderr)
         return []

@@ -28,7 +28,7 @@ ROOMS = {
     "irgen": {"diagnostics", "syntax", "constants", "emit", "builtins"},
     "unparse": {"syntax", "constants"},
 }
-# Folders beside those of back ends that all of them may use. Those themselves use no back end.
+# Folders next to those of back ends that all of them may use. Those themselves use no back end.
 SHARED = {"codegen", "math"}
 # Back ends whose images have code for this processor, and who makes it.
 HOSTED_BY = {"cuda": {"cpu"}, "npu": {"cpu"}}

@@ -38,6 +38,8 @@ for rows in (0, 1, 63, 64, 65):
     assert softmax(x[:rows]).shape == (rows, 37)
 print(softmax.signature, "compiled", len(softmax.variants), "time")
 assert len(softmax.variants) == 1
+# Output:
+# softmax(x: Tensor[[M, N], FP32], out: Out[Tensor[[M, N], FP32]]) compiled 1 time
 
 # %% [markdown]
 # Tensors may have any strides, also negative ones. They are never copied.
@@ -56,6 +58,8 @@ try:
 except tegula.CallError as error:
     print(error)
     assert "argument 'x': FP32 is wanted, got FP64" in str(error)
+# Output:
+# argument 'x': FP32 is wanted, got FP64
 
 # %% [markdown]
 # Helpers are functions under `pl.jit.inline`, or one of the other kinds. They are found as Python finds names: through
@@ -95,3 +99,7 @@ try:
 except tegula.CompileError as error:
     print(error)
     assert "did you mean" in str(error) and error.line > 0
+# Output:
+# 1_first_kernel.py:94:14: error: 'pl.row_sun' does not exist; did you mean 'pl.row_sum'?
+#       out[:] = pl.row_sun(x)  # type: ignore[attr-defined]
+#                ^

@@ -34,6 +34,8 @@ try:
 except tegula.CallError as error:
     print(error)
     assert "65" in str(error) and "64" in str(error)
+# Output:
+# argument 'x': axis 1 is 65, but 64 is wanted
 
 
 # %% [markdown]
@@ -58,6 +60,23 @@ assert [variant.signature for variant in double.variants] == [
     "double(x: Tensor[[M, 4], FP32], out: Out[Tensor[[M, 4], FP32]])",
     "double(x: Tensor[[M, 8], FP32], out: Out[Tensor[[M, 8], FP32]])",
 ]
+# Output:
+# double(x: Tensor, out: Out[Tensor])
+# key ..., 2 variants
+# variant 0: double(x: Tensor[[M, 4], FP32], out: Out[Tensor[[M, 4], FP32]]), compiled in this process
+#   'x' holds FP32: the annotation leaves the type to the call
+#   'x' axis 0 is any size (M)
+#   'x' axis 1 is 4: the annotation leaves the shape to the call
+#   'out' holds FP32: the annotation leaves the type to the call
+#   'out' axis 0 is any size (M)
+#   'out' axis 1 is 4: the annotation leaves the shape to the call
+# variant 1: double(x: Tensor[[M, 8], FP32], out: Out[Tensor[[M, 8], FP32]]), compiled in this process
+#   'x' holds FP32: the annotation leaves the type to the call
+#   'x' axis 0 is any size (M)
+#   'x' axis 1 is 8: the annotation leaves the shape to the call
+#   'out' holds FP32: the annotation leaves the type to the call
+#   'out' axis 0 is any size (M)
+#   'out' axis 1 is 8: the annotation leaves the shape to the call
 
 # %% [markdown]
 # `explain` prints what each variant is specialised on and why. With arguments it says which variant the call would
@@ -65,6 +84,24 @@ assert [variant.signature for variant in double.variants] == [
 
 # %%
 print(double.explain(np.ones((3, 5), np.float32), np.empty((3, 5), np.float32)))
+# Output:
+# double(x: Tensor, out: Out[Tensor])
+# key ..., 2 variants
+# variant 0: double(x: Tensor[[M, 4], FP32], out: Out[Tensor[[M, 4], FP32]]), compiled in this process
+#   'x' holds FP32: the annotation leaves the type to the call
+#   'x' axis 0 is any size (M)
+#   'x' axis 1 is 4: the annotation leaves the shape to the call
+#   'out' holds FP32: the annotation leaves the type to the call
+#   'out' axis 0 is any size (M)
+# ...
+#   'out' holds FP32: the annotation leaves the type to the call
+#   'out' axis 0 is any size (M)
+#   'out' axis 1 is 8: the annotation leaves the shape to the call
+# this call would look in the disk cache, and compile if it finds nothing there
+#   variant 0: 'x' axis 1 is 4, the call has 5
+#   variant 0: 'out' axis 1 is 4, the call has 5
+#   variant 1: 'x' axis 1 is 8, the call has 5
+#   variant 1: 'out' axis 1 is 8, the call has 5
 
 
 # %% [markdown]
@@ -88,6 +125,16 @@ for rows in (2, 5, 11):
     np.testing.assert_array_equal(out, np.full((rows, 1), 6, np.float32))
 print(weighted.explain())
 assert len(weighted.variants) == 1
+# Output:
+# weighted(x: Tensor, out: Out[Tensor])
+# key ..., 1 variants
+# variant 0: weighted(x: Tensor[[x.0, 3], FP32], out: Out[Tensor[[out.0, 1], FP32]]), compiled in this process
+#   'x' holds FP32: the annotation leaves the type to the call
+#   'x' axis 0 is any size (x.0)
+#   'x' axis 1 is 3: line 116: the bounds of unroll() must be known at compile time; use pl.range
+#   'out' holds FP32: the annotation leaves the type to the call
+#   'out' axis 0 is any size (out.0)
+#   'out' axis 1 is 1: an extent of 1 broadcasts
 
 
 # %% [markdown]
@@ -111,6 +158,13 @@ for n, scale in [(3, 1.0), (3, 2.0), (2, 1.0)]:
     np.testing.assert_array_equal(power(twos, n, scale), scale * twos**n)
 print(power.explain())
 assert len(power.variants) == 2
+# Output:
+# power(x: Tensor[[M], FP32], n: Scalar[INDEX], scale: Scalar[FP32], out: Out[Tensor[[M], FP32]])
+# key ..., 2 variants
+# variant 0: power(x: Tensor[[M], FP32], n: Scalar[INDEX], scale: Scalar[FP32], out: Out[Tensor[[M], FP32]]), compi...
+#   'n' is the constant 3: line 151: the bounds of unroll() must be known at compile time; use pl.range
+# variant 1: power(x: Tensor[[M], FP32], n: Scalar[INDEX], scale: Scalar[FP32], out: Out[Tensor[[M], FP32]]), compi...
+#   'n' is the constant 2: line 151: the bounds of unroll() must be known at compile time; use pl.range
 
 # %% [markdown]
 # Sizes may be computed from others. The call checks that they agree, and the error shows the values.
@@ -130,3 +184,5 @@ try:
 except tegula.CallError as error:
     print(error)
     assert "M // 2" in str(error)
+# Output:
+# argument 'out': axis 0 is 4, but M // 2 is 3 (M is 7)

@@ -39,6 +39,18 @@ np.testing.assert_allclose(compiled, interpreted, atol=1e-6)
 print(centred.lower(stage="source"))
 for stage in ("frontend", "inferred", "tiles", "llvm", "asm"):
     assert centred.lower(stage=stage)
+# Output:
+# import tegula.language as pl
+#
+# M = pl.dynamic("M")
+# N = pl.dynamic("N")
+#
+#
+# @pl.jit
+# def centred(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+#     t0 = pl.load(x)
+#     mean = pl.row_sum(t0) / pl.cast(N, pl.FP32)
+#     out[:] = t0 - mean
 
 
 # %% [markdown]
@@ -66,6 +78,16 @@ try:
 except tegula.RunError as error:
     print(error)
     assert "assertion failed in 'halves': rows are small, where i is " in str(error)
+# Output:
+# [i=0] rows [[0. 1.]
+#  [2. 3.]] of 4
+# [i=2] rows [[4. 5.]
+#  [6. 7.]] of 4
+# [i=0] rows [[4. 5.]
+#  [6. 7.]] of 4
+# [i=2] rows [[ 8.  9.]
+#  [10. 11.]] of 4
+# 3_debugging.py:70:9: assertion failed in 'halves': rows are small, where i is 2
 
 
 # %%
@@ -81,6 +103,8 @@ try:
 except tegula.Error as error:
     print(error)
     assert "M is 33" in str(error)
+# Output:
+# needs M % 16 == 0 (rows come in sixteens), but M is 33
 
 
 # %% [markdown]
@@ -100,6 +124,8 @@ try:
 except tegula.RunError as error:
     print(error)
     assert "index 4 of axis 0 is out of range" in str(error)
+# Output:
+# 3_debugging.py:118:20: index 4 of axis 0 is out of range, the extent is 4
 
 # %% [markdown]
 # The command line does the same with a file. `--check` compares with the interpreter. `--bisect` runs the interpreter
@@ -113,3 +139,7 @@ arguments = ["run", f"{__file__}:centred", "--dim", "M=100", "--dim", "N=33", "-
 done = subprocess.run([command, *arguments], capture_output=True, text=True)
 print(done.stdout)
 sys.exit(done.returncode)
+# Output:
+# check out: ok, largest error 2.38e-07 absolute, 7.61e-08 relative (limit 1e-05)
+# out: [100, 33] FP32, min -2.97830534, max 3.132362127, mean 2.765745828e-10, checksum ...
+# centred M=100 N=33: first call 17.2 us, compiled in 500 ms

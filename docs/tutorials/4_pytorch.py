@@ -73,3 +73,7 @@ for what, arguments in {
         print(f"{what}: {error}")
     else:
         raise AssertionError(what)
+# Output:
+# a tensor on another device: argument 'gate': cannot be read: Cannot pack tensors on meta
+# another element type: argument 'up': BF16 is wanted, got FP32
+# an output that is an input: argument 'out' is written and shares memory with argument 'gate'

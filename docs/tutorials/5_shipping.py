@@ -32,6 +32,24 @@ folder = pathlib.Path(tempfile.mkdtemp())
 saxpy.export(folder / "libsaxpy.so", header=folder / "saxpy.h")
 header = (folder / "saxpy.h").read_text()
 print(header)
+# Output:
+# /* Kernels compiled by Tegula. */
+#
+# #ifndef SAXPY_H
+# #define SAXPY_H
+#
+# #include <stddef.h>
+# #include <stdint.h>
+#
+# ...
+# /* saxpy(a: Scalar[FP32], x: Tensor[[M], FP32], y: InOut[Tensor[[M], FP32]]) */
+# int saxpy(float a, const struct TegulaTensor *x, const struct TegulaTensor *y, char *message, size_t messageSize);
+#
+# #ifdef __cplusplus
+# }
+# #endif
+#
+# #endif
 
 # %% [markdown]
 # In C, or anything that can call C, a tensor is a pointer with its type, sizes and strides (`NULL` if row-major). The
@@ -61,3 +79,6 @@ subprocess.run(["cc", folder / "main.c", "-o", program, f"-L{folder}", "-lsaxpy"
 printed = subprocess.run([program], check=True, capture_output=True, text=True).stdout
 print(printed)
 assert printed.startswith("1 3 5\nrefused: ") and "axis 0 is 2" in printed
+# Output:
+# 1 3 5
+# refused: argument 'y': axis 0 is 2, but M is 3 (from argument 'x' axis 0)

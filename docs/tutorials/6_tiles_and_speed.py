@@ -115,6 +115,12 @@ for kernel in (scalars, rows, small_tiles, tiles, whole):
         kernel(a, b, c)
         least = min(least, time.perf_counter() - start)
     print(f"{kernel.__name__:12} {2 * size**3 / least / 1e9:8.2f} GFLOP/s")
+# Output:
+# scalars          0.11 GFLOP/s
+# rows            33.31 GFLOP/s
+# small_tiles    261.80 GFLOP/s
+# tiles          260.55 GFLOP/s
+# whole          252.04 GFLOP/s
 
 # %% [markdown]
 # `tegula bench FILE:KERNEL --dim M=1024 --dim N=1024 --dim K=1024` shows times around a size.
