@@ -3,7 +3,7 @@
 
     python bench/gpu_tiles.py build LIBRARIES           # where Tegula is
     python bench/gpu_tiles.py quick LIBRARIES           # where the GPU is: Tegula alone
-    python bench/gpu_tiles.py run LIBRARIES [RESULTS]   # the same beside PyTorch: needs torch and the output of `build`
+    python bench/gpu_tiles.py run LIBRARIES [RESULTS]   # the same with PyTorch: needs torch and the output of `build`
 
 Prints a table, and writes it to RESULTS: for each kernel microseconds, PyTorch's time over ours, and the largest
 relative error. `mma.sync` is the same kernel for chips since sm_80; other rows are 128 queries, or 64 rows, in a tile.

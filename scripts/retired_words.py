@@ -351,7 +351,7 @@ ORDINARY = (
     r"|lowered forms?|(closed|linear|canonical|normal|written|source) forms?|able to form|form clusters"
     r"|walk(s|ing|ed)? (through |over )?(the |a )?(uses|ops|operations|tree|IR|AST|module|graph|blocks|functions)"
     r"|the walk (behind|ends)"
-    r"|ends the walk|extents that meet|prefetch(es|ed)? (?:[\w,]+\s+){0,8}ahead|to place\b"
+    r"|ends the walk|extents that meet|prefetch(es|ed)? (?:[\w,]+ ){0,8}ahead|to place\b"
     r"|in (the |its |their |one )?places?\b|in the first place|out of place|(the )?one place|in (two|several) places"
     r"|fixed places|products? of (sizes|extents|dimensions|integers|two (numbers|scalars))"
     r"|so far\b|by far\b|far (from|more|less|too|apart|away)|parts of speech|in parts per"

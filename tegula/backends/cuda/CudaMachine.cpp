@@ -24,7 +24,7 @@ static MachineModel makeMachine() {
         {TileRole::Lhs, TileRole::Rhs}}}};
   machine.addsAtomically = true;
   // Matmuls are cut as other tiles are: code for whole matrices is a variant
-  // beside that, for calls that it can take.
+  // next to that, for calls that it can take.
   machine.multipliesWholeMatrices = false;
   // Long rows have all threads of a block.
   machine.rowElements = TegulaGpuBlockElements;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops of matmuls by wgmma, whose operands are copied some iterations ahead,
-// that lack an instruction: the emulator says what goes wrong.
+// Loops of matmuls by wgmma, whose operands are prefetched some iterations
+// ahead, that lack an instruction: the emulator says what goes wrong.
 
 #include "tegula/backends/cuda/emulator/Omission.h"
 #include "tegula/runtime/Compiler.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --pass-pipeline="builtin.module(func.func(tegula-cuda-assign-layouts{warpgroups=true},tegula-cuda-distribute-tiles{most-shared=131072}))" | FileCheck %s --enable-var-scope
 
-// Copies are three iterations ahead. What threads copied is fenced before others multiply it; both matmuls are begun before
-// one is waited for, and copies begin meanwhile.
+// Copies are prefetched three iterations ahead. What threads copied is fenced before others multiply it; both matmuls
+// are begun before one is waited for, and copies begin meanwhile.
 
 // CHECK-LABEL: @two
 func.func @two(%a: !pl.tensor<[64, 512], bf16>, %b: !pl.tensor<[512, 64], bf16>, %c: !pl.tensor<[64, 64], f32>) {

@@ -88,7 +88,7 @@ struct CudaDistributeTilesPass
   }
 
 private:
-  /// A tile that passes through shared memory has room there beside what is
+  /// A tile that passes through shared memory has room there next to what is
   /// prefetched: where it has not, less is.
   void distribute(pl::ParallelOp loop, int64_t warps) {
     for (int64_t mostStaged = mostShared / 8 * 7;;) {

@@ -100,7 +100,7 @@ private:
     return all + "}";
   }
 
-  /// An instruction that changes the sums.
+  /// An instruction that changes the accumulators.
   void run(MutableArrayRef<Value> sums, ValueRange others, StringRef text,
            StringRef constraints) {
     std::string all;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sums that pass through shared memory beside operands that are prefetched."""
+"""Sums that pass through shared memory next to operands that are prefetched."""
 
 import tegula.language as pl
 
