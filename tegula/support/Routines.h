@@ -81,6 +81,9 @@
   ROUTINE(tegulaGpuFoundError)                                                 \
   ROUTINE(tegulaGpuFoundErrorByAll)
 
+/// ROUTINE(NAME) for each routine that only code of an emulated GPU calls.
+#define TEGULA_EMULATOR_ROUTINES(ROUTINE) ROUTINE(tegulaGpuInstruction)
+
 namespace tegula {
 
 /// Who runs a routine in a kernel on a GPU.
@@ -106,6 +109,7 @@ TEGULA_ROUTINES(ROUTINE)
 #undef ROUTINE
 #define ROUTINE(NAME) inline constexpr llvm::StringLiteral NAME = #NAME;
 TEGULA_DEVICE_ROUTINES(ROUTINE)
+TEGULA_EMULATOR_ROUTINES(ROUTINE)
 #undef ROUTINE
 
 } // namespace routine

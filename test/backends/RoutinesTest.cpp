@@ -48,6 +48,9 @@ TEST(Routines, AreExported) {
 TEST(Routines, AreExportedForEmulatedGpus) {
   for (const std::string &name : listDeviceRoutines())
     EXPECT_TRUE(::dlsym(RTLD_DEFAULT, name.c_str())) << name;
+#define ROUTINE(NAME) EXPECT_TRUE(::dlsym(RTLD_DEFAULT, #NAME)) << #NAME;
+  TEGULA_EMULATOR_ROUTINES(ROUTINE)
+#undef ROUTINE
 }
 
 TEST(Routines, AreThereOnGpus) {

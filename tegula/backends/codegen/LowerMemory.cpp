@@ -2,7 +2,6 @@
 // Windows of tensors, loads, stores and single elements.
 
 #include "tegula/backends/codegen/HalfByteCopies.h"
-#include "tegula/backends/codegen/ReductionLockNames.h"
 #include "tegula/backends/codegen/TensorMemory.h"
 #include "tegula/backends/codegen/TileCopies.h"
 #include "tegula/backends/codegen/TileExpression.h"
@@ -15,6 +14,7 @@
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/support/KernelAbi.h"
+#include "tegula/support/Routines.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -107,7 +107,7 @@ static void lowerSlice(TileLowering &lowering, pl::SliceOp op) {
 }
 
 static void lowerLoad(TileLowering &lowering, pl::LoadOp op) {
-  lockReduction(lowering, op, lockReductionName, op.getSource());
+  lockReduction(lowering, op, routine::tegulaLockReduction, op.getSource());
   Value result = op.getResult();
   if (!lowering.plan.placement.getBuffer(result)) {
     lowering.values.setMemory(result, lowering.view(op.getSource()));
@@ -128,7 +128,7 @@ static void lowerLoad(TileLowering &lowering, pl::LoadOp op) {
 
 static void lowerStore(TileLowering &lowering, pl::StoreOp op) {
   llvm::scope_exit unlock([&] {
-    lockReduction(lowering, op, unlockReductionName, op.getTarget());
+    lockReduction(lowering, op, routine::tegulaUnlockReduction, op.getTarget());
   });
   Location loc = op.getLoc();
   Value value = op.getTile();
@@ -153,7 +153,8 @@ static void lowerStore(TileLowering &lowering, pl::StoreOp op) {
     lowering.steps.read(memory.shrink(extents));
     lowering.steps.write(target);
     lowering.steps.loop(extents);
-    copyStrided(lowering, "tegulaUnpackTile", target, memory.shrink(extents),
+    copyStrided(lowering, routine::tegulaUnpackTile, target,
+                memory.shrink(extents),
                 roomForCopy(lowering, target.getRank(), loc), loc);
     return;
   }
@@ -163,7 +164,7 @@ static void lowerStore(TileLowering &lowering, pl::StoreOp op) {
 
 static void lowerRead(TileLowering &lowering, pl::ReadOp op) {
   OpBuilder &builder = lowering.builder;
-  lockReduction(lowering, op, lockReductionName, op.getSource());
+  lockReduction(lowering, op, routine::tegulaLockReduction, op.getSource());
   Location loc = op.getLoc();
   bool isTile = isa<pl::TileType>(op.getSource().getType());
   View memory = isTile ? addressable(lowering, op.getSourceMutable(), loc)
@@ -199,7 +200,7 @@ static void lowerRead(TileLowering &lowering, pl::ReadOp op) {
 static void lowerWrite(TileLowering &lowering, pl::WriteOp op) {
   OpBuilder &builder = lowering.builder;
   llvm::scope_exit unlock([&] {
-    lockReduction(lowering, op, unlockReductionName, op.getTarget());
+    lockReduction(lowering, op, routine::tegulaUnlockReduction, op.getTarget());
   });
   Location loc = op.getLoc();
   const View memory = lowering.view(op.getTarget());

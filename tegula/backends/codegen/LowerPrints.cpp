@@ -4,6 +4,7 @@
 #include "tegula/backends/codegen/TileLowering.h"
 #include "tegula/ir/ops/PrintFormat.h"
 #include "tegula/support/KernelAbi.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -76,7 +77,7 @@ void tegula::lowerPrint(TileLowering &lowering, pl::PrintOp op) {
   for (Value value : op.getValues())
     describe(lowering, value, record, loc);
   lowering.calls.call(
-      "tegulaPrint", {},
+      routine::tegulaPrint, {},
       {lowering.scratch.storeNumbers(record, loc), lowering.calls.getState()},
       loc);
 }
@@ -119,7 +120,7 @@ void tegula::lowerAssert(TileLowering &lowering, pl::AssertOp op) {
   };
   Value third = arith::TruncIOp::create(builder, loc, builder.getI32Type(),
                                         iterations[2]);
-  lowering.calls.call("tegulaReportError", {},
+  lowering.calls.call(routine::tegulaReportError, {},
                       {lowering.calls.getState(), small(TegulaUnmetRequirement),
                        small(lowering.calls.siteOf(words)), third,
                        iterations[0], iterations[1]},

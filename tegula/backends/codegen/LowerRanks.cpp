@@ -8,6 +8,7 @@
 #include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/support/HostCallbacks.h"
 #include "tegula/support/RanksAbi.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/xxhash.h"
@@ -108,7 +109,7 @@ static void lowerPeer(TileLowering &lowering, pl::PeerOp op) {
   View memory = own;
   memory.base =
       lowering.calls
-          .call("tegulaPeerBegin", lowering.calls.getState().getType(),
+          .call(routine::tegulaPeerBegin, lowering.calls.getState().getType(),
                 peerArguments(ranks, own, lowering.scalar(op.getPeer()),
                               op.getUse(), lowering.calls.getState()),
                 op.getLoc())
@@ -131,7 +132,7 @@ static void lowerPeerEnd(TileLowering &lowering, pl::PeerEndOp op) {
                      peerArguments(ranks, lowering.view(peer.getSource()),
                                    lowering.scalar(peer.getPeer()),
                                    peer.getUse(), lowering.calls.getState()));
-  lowering.calls.call("tegulaPeerEnd", {}, arguments, op.getLoc());
+  lowering.calls.call(routine::tegulaPeerEnd, {}, arguments, op.getLoc());
 }
 
 static void lowerAllocWindow(TileLowering &lowering, pl::AllocWindowOp op) {
@@ -142,13 +143,13 @@ static void lowerAllocWindow(TileLowering &lowering, pl::AllocWindowOp op) {
       lowering, op, 0,
       lowering.math(loc).max(IndexMath::fold(lowering.scalar(op.getBytes())),
                              builder.getIndexAttr(0)));
-  Value base =
-      lowering.calls
-          .call("tegulaWindowAllocate", lowering.calls.getState().getType(),
-                {ranks.asI64(lowering.math(loc).value(size)),
-                 lowering.calls.getState(), ranks.site()},
-                loc)
-          .getResult();
+  Value base = lowering.calls
+                   .call(routine::tegulaWindowAllocate,
+                         lowering.calls.getState().getType(),
+                         {ranks.asI64(lowering.math(loc).value(size)),
+                          lowering.calls.getState(), ranks.site()},
+                         loc)
+                   .getResult();
   View memory{base,
               builder.getI8Type(),
               builder.getIndexAttr(0),
@@ -209,7 +210,7 @@ static Value signalAt(TileLowering &lowering, Value signal, ValueRange position,
 static void lowerNotify(TileLowering &lowering, pl::NotifyOp op) {
   RankLowering ranks(lowering, op.getLoc());
   lowering.calls.call(
-      "tegulaNotify", {},
+      routine::tegulaNotify, {},
       {signalAt(lowering, op.getSignal(), op.getIndices(), op.getLoc()),
        ranks.asI64(lowering.scalar(op.getPeer())),
        ranks.asI32(lowering.scalar(op.getValue())),
@@ -223,7 +224,7 @@ static void lowerWait(TileLowering &lowering, pl::WaitOp op) {
   int64_t kind = static_cast<int64_t>(op.getKind()) |
                  (op.getDeferred() ? TegulaWaitDeferred : 0);
   lowering.calls.call(
-      "tegulaWait", {},
+      routine::tegulaWait, {},
       {signalAt(lowering, op.getSignal(), op.getIndices(), op.getLoc()),
        ranks.asI32(lowering.scalar(op.getExpected())), ranks.integer(kind, 32),
        lowering.calls.getState(), ranks.site()},
@@ -241,7 +242,7 @@ static void lowerMeet(TileLowering &lowering, pl::MeetOp op) {
     what = arith::XOrIOp::create(builder, op.getLoc(), what,
                                  ranks.asI64(lowering.scalar(number)));
   }
-  lowering.calls.call("tegulaMeet", {},
+  lowering.calls.call(routine::tegulaMeet, {},
                       {what, lowering.calls.getState(), ranks.site()},
                       op.getLoc());
 }
@@ -254,7 +255,7 @@ static void lowerDispatch(TileLowering &lowering, pl::DispatchOp op) {
   Value uses = ranks.storeUses(op.getTensors(), op.getReads(), op.getWrites(),
                                lowering.calls.getState().getType());
   Value isMine = lowering.calls
-                     .call("tegulaDispatchBegin", builder.getI32Type(),
+                     .call(routine::tegulaDispatchBegin, builder.getI32Type(),
                            {ranks.asI64(lowering.scalar(op.getDevice())), uses,
                             ranks.integer(op.getTensors().size(), 64),
                             lowering.calls.getState(), ranks.site()},
@@ -276,13 +277,14 @@ static Value numberFrom(TileLowering &lowering, StringRef routine,
 }
 
 static void lowerRank(TileLowering &lowering, pl::RankOp op) {
-  lowering.values.setScalar(op.getRank(),
-                            numberFrom(lowering, "tegulaRank", op.getLoc()));
+  lowering.values.setScalar(
+      op.getRank(), numberFrom(lowering, routine::tegulaRank, op.getLoc()));
 }
 
 static void lowerRankCount(TileLowering &lowering, pl::RankCountOp op) {
   lowering.values.setScalar(
-      op.getCount(), numberFrom(lowering, "tegulaRankCount", op.getLoc()));
+      op.getCount(),
+      numberFrom(lowering, routine::tegulaRankCount, op.getLoc()));
 }
 
 static void lowerCallback(TileLowering &lowering, pl::CallbackOp op) {
@@ -293,7 +295,7 @@ static void lowerCallback(TileLowering &lowering, pl::CallbackOp op) {
   SmallVector<bool> isUsed(op.getTensors().size(), true);
   StringRef location = calls.getText(calls.siteOf(loc));
   int64_t words = calls.siteOf(location + ": " + pl::describeFailure(op));
-  calls.call("tegulaCallback", {},
+  calls.call(routine::tegulaCallback, {},
              {ranks.integer(hashCallbackName(op.getName()), 64),
               ranks.storeUses(op.getTensors(), isUsed, isUsed,
                               calls.getState().getType()),
@@ -304,13 +306,13 @@ static void lowerCallback(TileLowering &lowering, pl::CallbackOp op) {
 
 static void lowerDispatchEnd(TileLowering &lowering, pl::DispatchEndOp op) {
   RankLowering ranks(lowering, op.getLoc());
-  lowering.calls.call("tegulaDispatchEnd", {},
+  lowering.calls.call(routine::tegulaDispatchEnd, {},
                       {lowering.calls.getState(), ranks.site()}, op.getLoc());
 }
 
 static void lowerHostEnd(TileLowering &lowering, pl::HostEndOp op) {
   RankLowering ranks(lowering, op.getLoc());
-  lowering.calls.call("tegulaHostEnd", {},
+  lowering.calls.call(routine::tegulaHostEnd, {},
                       {lowering.calls.getState(), ranks.site()}, op.getLoc());
 }
 

@@ -8,6 +8,7 @@
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/PlShapeOps.h"
 #include "tegula/support/KernelAbi.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -124,7 +125,7 @@ static void lowerView(TileLowering &lowering, pl::ViewOp op) {
       from.isHalfBytes() ? 0 : from.element.getIntOrFloatBitWidth() / 8;
   result.base =
       lowering.calls
-          .call("tegulaReshapeView", lowering.calls.getState().getType(),
+          .call(routine::tegulaReshapeView, lowering.calls.getState().getType(),
                 {from.asPointer(builder, loc), shape,
                  integer(from.getRank(), 64), integer(dims.size(), 64),
                  integer(bytes, 64), integer(op.getAliasing(), 32),

@@ -7,6 +7,7 @@
 #include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/ops/PlSortOps.h"
 #include "tegula/support/KernelAbi.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -104,9 +105,9 @@ static void lowerMove(TileLowering &lowering, Operation *op) {
   auto type = static_cast<DType>(dtypeOf(direct));
   bool adds = put && put.getAdd();
   callOnRows(lowering,
-             pick   ? "tegulaPickRows"
-             : adds ? "tegulaAddRows"
-                    : "tegulaPutRows",
+             pick   ? routine::tegulaPickRows
+             : adds ? routine::tegulaAddRows
+                    : routine::tegulaPutRows,
              {from, at, lowering.view(pointed)}, axis,
              {builder.getIndexAttr(adds ? dtypeOf(direct) : getSize(type)),
               builder.getIndexAttr(dtypeOf(index)), builder.getIndexAttr(axis)},
@@ -127,7 +128,7 @@ static void callRoutine(TileLowering &lowering, pl::ArgReduceOp op,
                         ArrayRef<View> tensors) {
   Builder &builder = lowering.builder;
   bool isMax = op.getReduction() == pl::Reduction::Max;
-  callOnRows(lowering, "tegulaArgReduce", tensors, op.getAxis(),
+  callOnRows(lowering, routine::tegulaArgReduce, tensors, op.getAxis(),
              {builder.getIndexAttr(dtypeOf(op.getSource())),
               builder.getIndexAttr(isMax)},
              op.getLoc());
@@ -136,7 +137,7 @@ static void callRoutine(TileLowering &lowering, pl::ArgReduceOp op,
 static void callRoutine(TileLowering &lowering, pl::SortRowsOp op,
                         ArrayRef<View> tensors) {
   Builder &builder = lowering.builder;
-  callOnRows(lowering, "tegulaSortRows", tensors, op.getAxis(),
+  callOnRows(lowering, routine::tegulaSortRows, tensors, op.getAxis(),
              {builder.getIndexAttr(dtypeOf(op.getSource())),
               builder.getIndexAttr(op.getDescending())},
              op.getLoc());
@@ -144,13 +145,14 @@ static void callRoutine(TileLowering &lowering, pl::SortRowsOp op,
 
 static void callRoutine(TileLowering &lowering, pl::SortRunsOp op,
                         ArrayRef<View> tensors) {
-  callOnRows(lowering, "tegulaSortRuns", tensors, tensors.front().getRank() - 1,
+  callOnRows(lowering, routine::tegulaSortRuns, tensors,
+             tensors.front().getRank() - 1,
              {lowering.builder.getIndexAttr(op.getRun())}, op.getLoc());
 }
 
 static void callRoutine(TileLowering &lowering, pl::RunningSumOp op,
                         ArrayRef<View> tensors) {
-  callOnRows(lowering, "tegulaScanRows", tensors, op.getAxis(),
+  callOnRows(lowering, routine::tegulaScanRows, tensors, op.getAxis(),
              {lowering.builder.getIndexAttr(dtypeOf(op.getSource()))},
              op.getLoc());
 }
@@ -166,7 +168,7 @@ static void callRoutine(TileLowering &lowering, pl::MergeRunsOp op,
         loc, length, math.value(math.constant(2)));
   }
   int64_t count = op.getSources().size();
-  callOnRows(lowering, "tegulaMergeRuns", tensors,
+  callOnRows(lowering, routine::tegulaMergeRuns, tensors,
              tensors.front().getRank() - 1, {math.constant(count), run}, loc);
 }
 

@@ -6,6 +6,7 @@
 #include "tegula/backends/codegen/TilePatterns.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/PlRankOps.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -36,7 +37,7 @@ static bool hasFewElements(const View &tensor) {
 static void poison(TileLowering &lowering, Value memory, Value bytes,
                    Location loc) {
   if (lowering.target.poisonsTensors())
-    lowering.calls.call("tegulaPoison", {}, {memory, bytes}, loc);
+    lowering.calls.call(routine::tegulaPoison, {}, {memory, bytes}, loc);
 }
 
 /// Memory for what the op, or all of its group, makes; null where there is not
@@ -45,7 +46,7 @@ static LLVM::CallOp takeMemory(TileLowering &lowering, pl::CreateTensorOp op,
                                Value bytes, Value site) {
   bool isShared = op->hasAttr(pl::sharedAttrName);
   return lowering.calls.call(
-      isShared ? "tegulaSharedAllocate" : "tegulaScratchAllocate",
+      isShared ? routine::tegulaSharedAllocate : routine::tegulaScratchAllocate,
       lowering.calls.getState().getType(),
       {bytes, lowering.calls.getState(), site}, op.getLoc());
 }

@@ -3,6 +3,7 @@
 
 #include "tegula/backends/codegen/LoweringHooks.h"
 #include "tegula/support/KernelAbi.h"
+#include "tegula/support/Routines.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,7 +35,7 @@ void ScratchFrames::open(Operation *owner, Location loc) {
   frame.bytes = startOf(owner, nullptr);
   frame.mostBytes = frame.bytes;
   Type pointer = calls.getState().getType();
-  frame.push = calls.call("tegulaScratchPush", pointer,
+  frame.push = calls.call(routine::tegulaScratchPush, pointer,
                           i64Constant(builder, loc, 0), loc);
   Value null = LLVM::ZeroOp::create(builder, loc, pointer);
   Value isThere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
@@ -60,7 +61,7 @@ void ScratchFrames::close(Location loc) {
   std::unique_ptr<Frame> frame = frames.pop_back_val();
   if (frame->mostBytes == 0)
     return removeFrame(*frame);
-  calls.call("tegulaScratchPop", {}, frame->push.getResult(), loc);
+  calls.call(routine::tegulaScratchPop, {}, frame->push.getResult(), loc);
   builder.setInsertionPoint(frame->push);
   Value bytes = i64Constant(builder, loc, frame->mostBytes);
   frame->push->setOperand(0, bytes);
@@ -68,7 +69,7 @@ void ScratchFrames::close(Location loc) {
   auto small = [&](int64_t number) -> Value {
     return arith::ConstantIntOp::create(builder, loc, number, 32);
   };
-  calls.call("tegulaReportError", {},
+  calls.call(routine::tegulaReportError, {},
              {calls.getState(), small(TegulaOutOfMemory),
               small(calls.siteOf(loc)), small(0), bytes,
               i64Constant(builder, loc, 0)},

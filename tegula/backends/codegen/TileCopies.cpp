@@ -4,6 +4,7 @@
 #include "tegula/backends/codegen/TileExpression.h"
 #include "tegula/backends/codegen/TileLowering.h"
 #include "tegula/ir/ops/PlOps.h"
+#include "tegula/support/Routines.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,12 +47,12 @@ static void copyRows(TileLowering &lowering, const View &target,
           arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
                                      lowering.math(loc).value(number)));
   if (!target.streams) {
-    lowering.calls.call("tegulaCopyRows", {}, arguments, loc);
+    lowering.calls.call(routine::tegulaCopyRows, {}, arguments, loc);
     return;
   }
   arguments.push_back(arith::ExtUIOp::create(builder, loc, builder.getI32Type(),
                                              target.streams));
-  lowering.calls.call("tegulaTransposeRows", {}, arguments, loc);
+  lowering.calls.call(routine::tegulaTransposeRows, {}, arguments, loc);
 }
 
 void tegula::copyStrided(TileLowering &lowering, StringRef routine,
@@ -121,7 +122,7 @@ View tegula::withUnitInnerStride(TileLowering &lowering, const View &view,
   builder.setInsertionPointToStart(branch.thenBlock());
   scf::YieldOp::create(builder, loc, address);
   builder.setInsertionPointToStart(branch.elseBlock());
-  copyStrided(lowering, "tegulaPackTile", packed, view, room, loc);
+  copyStrided(lowering, routine::tegulaPackTile, packed, view, room, loc);
   scf::YieldOp::create(builder, loc, packed.base);
   return chosen;
 }
@@ -142,7 +143,7 @@ void tegula::storeInto(TileLowering &lowering, Value value, const View &target,
       lowering.steps ? std::nullopt : findTransposed(lowering, value);
   if (transposed && transposed->element == target.element &&
       target.getRank() > 1) {
-    copyStrided(lowering, "tegulaPackTile", target,
+    copyStrided(lowering, routine::tegulaPackTile, target,
                 transposed->shrink(target.sizes),
                 roomForCopy(lowering, target.getRank(), loc), loc);
     return;

@@ -2,6 +2,7 @@
 #include "tegula/backends/cpu/IterationScratch.h"
 
 #include "tegula/backends/codegen/TensorMemory.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,11 +53,11 @@ static Value emitBytesOfFirstIteration(OpBuilder &builder, scf::ForOp loop,
 /// mark = push 0; ...; pop mark, around all that an iteration does.
 static LLVM::CallOp findMark(scf::ForOp loop) {
   Operation *last = loop.getBody()->getTerminator()->getPrevNode();
-  if (!last || !calls(*last, "tegulaScratchPop"))
+  if (!last || !calls(*last, routine::tegulaScratchPop))
     return {};
   auto mark = last->getOperand(0).getDefiningOp<LLVM::CallOp>();
   return mark && mark->getBlock() == loop.getBody() &&
-                 calls(*mark, "tegulaScratchPush")
+                 calls(*mark, routine::tegulaScratchPush)
              ? mark
              : LLVM::CallOp();
 }
@@ -69,7 +70,7 @@ static bool needsMark(scf::ForOp loop, LLVM::CallOp mark) {
       return true;
     return isa<LLVM::CallOp>(op) && op != mark &&
            !llvm::is_contained(mark->getUsers(), op) &&
-           !calls(*op, "tegulaReportError");
+           !calls(*op, routine::tegulaReportError);
   };
   return loop
       .walk([&](Operation *op) {

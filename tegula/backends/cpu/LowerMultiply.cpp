@@ -11,6 +11,7 @@
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/matmul/MatmulFunctions.h"
 #include "tegula/ir/ops/PlMatmulOps.h"
+#include "tegula/support/Routines.h"
 #include "tegula/transforms/matmul/MatmulTypes.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
@@ -105,7 +106,7 @@ static Value countThreads(VectorCode &code, const CpuOptions &options,
   builder.setInsertionPointToStart(fork.thenBlock());
   Value most =
       lowering.calls
-          .call("tegulaCountThreads", builder.getI32Type(), {}, code.loc)
+          .call(routine::tegulaCountThreads, builder.getI32Type(), {}, code.loc)
           .getResult();
   Value threads = arith::IndexCastOp::create(builder, code.loc,
                                              builder.getIndexType(), most);
@@ -143,14 +144,14 @@ public:
                                         number);
     };
     Value mark = lowering.calls
-                     .call("tegulaScratchPush", pointer,
+                     .call(routine::tegulaScratchPush, pointer,
                            integer(code.number(0)), code.loc)
                      .getResult();
     Value bytes = code.mul(code.mul(call.rows, call.columns),
                            element.getIntOrFloatBitWidth() / 8);
     Value made =
         lowering.calls
-            .call("tegulaScratchAllocate", pointer,
+            .call(routine::tegulaScratchAllocate, pointer,
                   {integer(bytes), lowering.calls.getState(), site}, code.loc)
             .getResult();
     scf::YieldOp::create(builder, code.loc, ValueRange{made, mark});
@@ -179,7 +180,7 @@ public:
               code.at(target.address, element, to));
         });
       });
-      lowering.calls.call("tegulaScratchPop", {}, mark, code.loc);
+      lowering.calls.call(routine::tegulaScratchPop, {}, mark, code.loc);
     });
   }
 

@@ -2,7 +2,6 @@
 // scf.parallel -> iterations that threads share, where the loop is worth it.
 
 #include "tegula/backends/codegen/IndexMath.h"
-#include "tegula/backends/codegen/ReductionLockNames.h"
 #include "tegula/backends/cpu/IterationScratch.h"
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/SharedBody.h"
@@ -11,6 +10,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tegula/backends/cpu/Passes.h"
+#include "tegula/support/Routines.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tegula {
@@ -46,7 +46,7 @@ static std::optional<IterationFrame> findFrame(Block &iteration) {
   Operation *first = &iteration.front();
   while (isOnStack(first))
     first = first->getNextNode();
-  if (!calls(*first, "tegulaScratchPush"))
+  if (!calls(*first, routine::tegulaScratchPush))
     return std::nullopt;
   auto push = cast<LLVM::CallOp>(first);
   auto guard =
@@ -54,7 +54,7 @@ static std::optional<IterationFrame> findFrame(Block &iteration) {
   if (!guard || guard.getNumResults() != 0)
     return std::nullopt;
   Operation *last = guard.thenBlock()->getTerminator()->getPrevNode();
-  if (!last || !calls(*last, "tegulaScratchPop") ||
+  if (!last || !calls(*last, routine::tegulaScratchPop) ||
       last->getOperand(0) != push.getResult())
     return std::nullopt;
   for (Operation *op = push->getNextNode(); op != guard; op = op->getNextNode())
@@ -199,7 +199,8 @@ static bool isPastCaches(Operation *op) {
 }
 
 static bool isLock(Operation *op) {
-  return calls(*op, lockReductionName) || calls(*op, unlockReductionName);
+  return calls(*op, routine::tegulaLockReduction) ||
+         calls(*op, routine::tegulaUnlockReduction);
 }
 
 /// True if it, or a function that it calls, stores past the caches.
@@ -284,8 +285,8 @@ static Value countThreads(OpBuilder &builder, scf::ParallelOp loop,
                           int64_t leastWork) {
   Location loc = loop.getLoc();
   auto most = [&]() -> Value {
-    return callRuntime(builder, loc, "tegulaCountThreads", builder.getI32Type(),
-                       {})
+    return callRuntime(builder, loc, routine::tegulaCountThreads,
+                       builder.getI32Type(), {})
         .getResult();
   };
   Operation *before = loop->getPrevNode();
@@ -399,7 +400,7 @@ static void emitParallelFor(OpBuilder &builder, scf::ParallelOp loop,
   auto [run, context] = body.finish();
   Value number =
       arith::IndexCastOp::create(builder, loc, builder.getI64Type(), count);
-  callRuntime(builder, loc, "tegulaParallelFor", {},
+  callRuntime(builder, loc, routine::tegulaParallelFor, {},
               {run, context, number, threads});
 }
 

@@ -2,7 +2,6 @@
 #include "tegula/backends/cpu/ParallelWork.h"
 
 #include "tegula/backends/codegen/IndexMath.h"
-#include "tegula/backends/codegen/ReductionLockNames.h"
 #include "tegula/backends/cpu/CodeWeight.h"
 #include "tegula/backends/cpu/CpuMachine.h"
 #include "tegula/ir/OpCosts.h"
@@ -76,7 +75,7 @@ private:
 
   static bool isLock(Operation &op) {
     auto call = dyn_cast<LLVM::CallOp>(op);
-    return call && call.getCallee() == lockReductionName;
+    return call && call.getCallee() == routine::tegulaLockReduction;
   }
 
   OpFoldResult product(OpFoldResult lhs, OpFoldResult rhs) {

@@ -5,6 +5,7 @@
 #include "tegula/launch/call/PassedType.h"
 #include "tegula/launch/image/Standalone.h"
 #include "tegula/support/Array.h"
+#include "tegula/support/Routines.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -62,7 +63,8 @@ public:
       wordTypes.push_back(rest.getType());
     }
     FunctionCallee call = module.getOrInsertFunction(
-        entry.takesStream ? "tegulaStandaloneCallOn" : "tegulaStandaloneCall",
+        entry.takesStream ? routine::tegulaStandaloneCallOn
+                          : routine::tegulaStandaloneCall,
         FunctionType::get(i32, wordTypes, false));
     builder.CreateRet(builder.CreateCall(call, words));
   }

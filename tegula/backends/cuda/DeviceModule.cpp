@@ -4,6 +4,7 @@
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/PtxMachine.h"
 #include "tegula/launch/gpu/abi/DeviceThread.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringSet.h"
@@ -65,7 +66,7 @@ private:
 /// Blocks have as many threads, so that what is divided by that is known; but
 /// for those that have fewer at some launches.
 static void fixThreads(Module &module, int64_t threads) {
-  Function *count = module.getFunction("tegulaGpuNumThreads");
+  Function *count = module.getFunction(routine::tegulaGpuNumThreads);
   if (!count || count->isDeclaration())
     return;
   count->deleteBody();
@@ -111,10 +112,10 @@ static void addInstructions(Module &module, StringRef name, StringRef text,
 static void addNewInstructions(Module &module, StringRef chip) {
   if (getChipNumber(chip) < tegulaGpuOverlapChip)
     return;
-  addInstructions(module, "tegulaGpuAwaitEarlier",
+  addInstructions(module, routine::tegulaGpuAwaitEarlier,
                   "griddepcontrol.launch_dependents; griddepcontrol.wait;",
                   "~{memory}");
-  addInstructions(module, "tegulaGpuPrefetchBulk",
+  addInstructions(module, routine::tegulaGpuPrefetchBulk,
                   "cp.async.bulk.prefetch.L2.global [$0], $1;", "l,r");
 }
 

@@ -2,6 +2,7 @@
 #include "tegula/backends/cuda/DistributeGeneric.h"
 
 #include "tegula/backends/codegen/VectorBody.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -345,7 +346,7 @@ private:
   void combinePartials(const ThreadGrid &grid, Value part, Value isThere) {
     Type element = part.getType();
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-    Value parts = code.call("tegulaGpuPartials", pointer, {});
+    Value parts = code.call(routine::tegulaGpuPartials, pointer, {});
     auto at = [&](Value thread) -> Value {
       Value wide = arith::IndexCastOp::create(builder, loc,
                                               builder.getI64Type(), thread);
@@ -355,7 +356,9 @@ private:
     Value own = at(code.values.thread), one = code.number(1);
     Value small = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
                                              grid.width);
-    auto waitForRow = [&] { code.call("tegulaGpuRowBarrier", {}, small); };
+    auto waitForRow = [&] {
+      code.call(routine::tegulaGpuRowBarrier, {}, small);
+    };
     LLVM::StoreOp::create(builder, loc, part, own);
     waitForRow();
     auto steps = scf::WhileOp::create(

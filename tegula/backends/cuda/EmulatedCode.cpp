@@ -2,6 +2,7 @@
 #include "tegula/backends/cuda/EmulatedCode.h"
 
 #include "tegula/backends/cuda/emulator/SharedMemory.h"
+#include "tegula/support/Routines.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -206,8 +207,8 @@ void KernelEmulator::replace(CallInst &call,
   if (!global)
     global = makeKnown();
   FunctionCallee emulator = module.getOrInsertFunction(
-      "tegulaGpuInstruction", builder.getVoidTy(), pointer, pointer, pointer,
-      builder.getInt32Ty());
+      routine::tegulaGpuInstruction, builder.getVoidTy(), pointer, pointer,
+      pointer, builder.getInt32Ty());
   builder.CreateCall(emulator, {makeText(instruction.text), global, &slots,
                                 builder.getInt32(numResults)});
   Value *result = nullptr;
@@ -336,7 +337,7 @@ void KernelEmulator::replaceVariable(GlobalVariable &variable,
       BasicBlock &entry = user->getFunction()->getEntryBlock();
       IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
       Value *start = builder.CreateCall(
-          module.getOrInsertFunction("tegulaGpuShared", pointer));
+          module.getOrInsertFunction(routine::tegulaGpuShared, pointer));
       start = builder.CreateConstGEP1_64(builder.getInt8Ty(), start, offset);
       memory = builder.CreateAddrSpaceCast(start, variable.getType());
     }

@@ -5,6 +5,7 @@
 #include "tegula/backends/codegen/CallRoutine.h"
 #include "tegula/backends/cuda/EmulatedCode.h"
 #include "tegula/backends/cuda/Passes.h"
+#include "tegula/support/Routines.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CUDAKEEPHOST
@@ -89,8 +90,8 @@ static void emulateInstruction(LLVM::InlineAsmOp op, Value slots,
   Value known = makeGlobal(pointer, "tegula_ptx_known" + suffix, Attribute());
   Value count = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(),
                                          int64_t(numResults));
-  callRoutine(module, "tegulaGpuInstruction", {}, {words, known, slots, count},
-              builder, loc);
+  callRoutine(module, routine::tegulaGpuInstruction, {},
+              {words, known, slots, count}, builder, loc);
   if (op->getNumResults() == 0)
     return op.erase();
   auto result = cast<LLVM::LLVMStructType>(op.getType(0));

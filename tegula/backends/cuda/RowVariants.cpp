@@ -11,6 +11,7 @@
 #include "tegula/backends/cuda/rows/RowSums.h"
 #include "tegula/ir/OpCosts.h"
 #include "tegula/ir/ops/PlOps.h"
+#include "tegula/support/Routines.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -49,16 +50,16 @@ public:
 
   void emit() {
     emitFunction();
-    code.call("tegulaGpuAwaitEarlier", {}, {});
+    code.call(routine::tegulaGpuAwaitEarlier, {}, {});
     tensors.readSlots(
         [&](unsigned slot, Type) { return function.getArgument(slot); });
     auto ask = [&](StringRef name) {
       return math.toIndex(code.call(name, builder.getI32Type(), {}));
     };
-    Value thread = ask("tegulaGpuThread");
-    Value threads = ask(variant.isFitted ? "tegulaGpuNumThreadsOfLaunch"
-                                         : "tegulaGpuNumThreads");
-    Value block = ask("tegulaGpuBlock");
+    Value thread = ask(routine::tegulaGpuThread);
+    Value threads = ask(variant.isFitted ? routine::tegulaGpuNumThreadsOfLaunch
+                                         : routine::tegulaGpuNumThreads);
+    Value block = ask(routine::tegulaGpuBlock);
     Value warpThreads = code.number(GpuRowVariant::warpThreads);
     auto &[width, laneOfWarp, warp, numWarps] = sums.threads;
     width = variant.isByWarp ? warpThreads : threads;

@@ -2,6 +2,7 @@
 #include "tegula/backends/npu/AskRanks.h"
 
 #include "tegula/backends/npu/CallHooks.h"
+#include "tegula/support/Routines.h"
 #include "tegula/support/TraceAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,16 +17,16 @@ using namespace tegula;
 /// Which question a routine becomes; none if it is no routine of ranks.
 static std::optional<TegulaTraceQuestion> findQuestion(StringRef routine) {
   return llvm::StringSwitch<std::optional<TegulaTraceQuestion>>(routine)
-      .Case("tegulaRank", TegulaTraceRank)
-      .Case("tegulaRankCount", TegulaTraceRankCount)
-      .Case("tegulaWindowAllocate", TegulaTraceWindowAllocate)
-      .Case("tegulaSharedAllocate", TegulaTraceSharedAllocate)
-      .Case("tegulaPeerBegin", TegulaTracePeerBegin)
-      .Case("tegulaNotify", TegulaTraceNotifies)
-      .Case("tegulaWait", TegulaTraceWaits)
-      .Case("tegulaMeet", TegulaTraceMeet)
-      .Case("tegulaDispatchBegin", TegulaTraceDispatchBegin)
-      .Case("tegulaDispatchEnd", TegulaTraceDispatchEnd)
+      .Case(routine::tegulaRank, TegulaTraceRank)
+      .Case(routine::tegulaRankCount, TegulaTraceRankCount)
+      .Case(routine::tegulaWindowAllocate, TegulaTraceWindowAllocate)
+      .Case(routine::tegulaSharedAllocate, TegulaTraceSharedAllocate)
+      .Case(routine::tegulaPeerBegin, TegulaTracePeerBegin)
+      .Case(routine::tegulaNotify, TegulaTraceNotifies)
+      .Case(routine::tegulaWait, TegulaTraceWaits)
+      .Case(routine::tegulaMeet, TegulaTraceMeet)
+      .Case(routine::tegulaDispatchBegin, TegulaTraceDispatchBegin)
+      .Case(routine::tegulaDispatchEnd, TegulaTraceDispatchEnd)
       .Default(std::nullopt);
 }
 
@@ -33,15 +34,16 @@ static std::optional<TegulaTraceQuestion> findQuestion(StringRef routine) {
 /// strides say all.
 static bool isReshapeOfSizes(LLVM::CallOp call) {
   constexpr unsigned mustAlias = 5;
-  return call.getCallee() == "tegulaReshapeView" &&
+  return call.getCallee() == routine::tegulaReshapeView &&
          matchPattern(call.getOperand(mustAlias), m_One());
 }
 
 /// What has nothing to tell: what was written has been told, and memory is
 /// never there.
 static bool saysNothing(StringRef routine) {
-  return routine == "tegulaPeerEnd" || routine == "tegulaHostEnd" ||
-         routine == "tegulaCallback";
+  return routine == routine::tegulaPeerEnd ||
+         routine == routine::tegulaHostEnd ||
+         routine == routine::tegulaCallback;
 }
 
 static void ask(LLVM::CallOp call, TegulaTraceQuestion question) {
@@ -116,7 +118,7 @@ static void moveNumbers(LLVM::CallOp scratch) {
   if (!uses.empty())
     for (OpOperand &use : frame.getUses())
       if (auto call = dyn_cast<LLVM::CallOp>(use.getOwner());
-          call && call.getCallee() != "tegulaScratchPop")
+          call && call.getCallee() != routine::tegulaScratchPop)
         uses.push_back(&use);
   Location loc = scratch.getLoc();
   auto function = scratch->getParentOfType<func::FuncOp>();
@@ -143,7 +145,7 @@ void tegula::askRanks(ModuleOp module) {
   module.walk([&](LLVM::CallOp call) { calls.push_back(call); });
   for (LLVM::CallOp call : calls) {
     StringRef routine = call.getCallee().value_or("");
-    if (routine == "tegulaScratchPush")
+    if (routine == routine::tegulaScratchPush)
       moveNumbers(call);
     else if (saysNothing(routine))
       call.erase();

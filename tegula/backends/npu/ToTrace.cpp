@@ -7,6 +7,7 @@
 #include "tegula/backends/npu/FormulaTable.h"
 #include "tegula/backends/npu/OutlineItems.h"
 #include "tegula/backends/npu/Passes.h"
+#include "tegula/support/Routines.h"
 #include "tegula/support/TraceAbi.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -51,15 +52,15 @@ static void removeScratch(ModuleOp module) {
   for (LLVM::CallOp call : calls) {
     OpBuilder builder(call);
     Location loc = call.getLoc();
-    if (calledBy(call) == "tegulaScratchPop") {
+    if (calledBy(call) == routine::tegulaScratchPop) {
       call.erase();
-    } else if (calledBy(call) == "tegulaScratchPush") {
+    } else if (calledBy(call) == routine::tegulaScratchPush) {
       Value one = arith::ConstantIntOp::create(builder, loc, 1, 64);
       Value address = LLVM::IntToPtrOp::create(builder, loc,
                                                call.getResult().getType(), one);
       call.getResult().replaceAllUsesWith(address);
       call.erase();
-    } else if (calledBy(call) == "tegulaScratchAllocate") {
+    } else if (calledBy(call) == routine::tegulaScratchAllocate) {
       CallHooks hooks(builder, call->getParentOfType<func::FuncOp>());
       LLVM::CallOp made = hooks.call(Hook::Allocate, {call.getOperand(0)}, loc,
                                      call.getResult().getType());
@@ -72,7 +73,7 @@ static void removeScratch(ModuleOp module) {
 /// Emits the memory that the kernel makes for tensors.
 static void emitTensors(ModuleOp module) {
   module.walk([](LLVM::CallOp call) {
-    if (calledBy(call) != "tegulaScratchAllocate")
+    if (calledBy(call) != routine::tegulaScratchAllocate)
       return;
     OpBuilder builder(call->getContext());
     builder.setInsertionPointAfter(call);
@@ -106,8 +107,8 @@ static bool readsElement(Operation *op) {
 static LogicalResult requireNoData(ModuleOp module) {
   auto result = module.walk([](Operation *op) -> WalkResult {
     auto call = dyn_cast<LLVM::CallOp>(op);
-    bool isRoutine =
-        call && call.getCallee() && calledBy(call) != "tegulaReportError";
+    bool isRoutine = call && call.getCallee() &&
+                     calledBy(call) != routine::tegulaReportError;
     if (isRoutine || readsElement(op))
       return op->emitError(
           "what is done at this size depends on data that is read here");

@@ -2,6 +2,7 @@
 #include "tegula/backends/npu/TraceSource.h"
 
 #include "tegula/backends/cpu/Jit.h"
+#include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -140,7 +141,7 @@ private:
   }
 
   void writePrototype(LLVM::LLVMFuncOp routine) {
-    if (routine.use_empty() && routine.getName() != "tegulaReportError")
+    if (routine.use_empty() && routine.getName() != routine::tegulaReportError)
       return;
     auto type = routine.getFunctionType();
     auto types = llvm::map_range(type.getParams(),

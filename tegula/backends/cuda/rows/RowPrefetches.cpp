@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tegula/backends/cuda/rows/RowTensors.h"
 #include "tegula/ir/ops/PlOps.h"
+#include "tegula/support/Routines.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -27,7 +28,8 @@ void RowPrefetches::emit(Value width, int64_t mostColumns) {
   Value size = math.toWord32(math.mul(state.columns, code.number(bytes)));
   Value isLong = math.below(math.constant(least - 1), size);
   code.emitIf(math.both(state.isFirst, isLong), [&] {
-    Value numSMs = code.call("tegulaGpuNumSMs", builder.getI32Type(), {});
+    Value numSMs =
+        code.call(routine::tegulaGpuNumSMs, builder.getI32Type(), {});
     Value half = math.div(size, math.constant(2));
     Value sum = math.add(math.constant(wanted), half);
     Value quotient = math.div(sum, size);
@@ -62,6 +64,6 @@ void RowPrefetches::emitReads(ArrayRef<RowAccess> reads, Value later) {
     Value bytes = math.mul(state.columns, code.number(bytesOf(access)));
     bytes =
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), bytes);
-    code.call("tegulaGpuPrefetch", {}, {row, bytes});
+    code.call(routine::tegulaGpuPrefetch, {}, {row, bytes});
   }
 }

@@ -11,6 +11,7 @@
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/Reduction.h"
 #include "tegula/launch/gpu/abi/DeviceThread.h"
+#include "tegula/support/Routines.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -89,7 +90,7 @@ Value RowSums::sumOfWarp(pl::ReduceOp op, Value sum) {
   Type word = builder.getI32Type(), type = sum.getType();
   for (int64_t apart = GpuRowVariant::warpThreads / 2; apart > 0; apart /= 2) {
     Value bits = LLVM::BitcastOp::create(builder, loc, word, sum);
-    Value other = code.call("tegulaGpuExchange", word,
+    Value other = code.call(routine::tegulaGpuExchange, word,
                             ValueRange{bits, math.constant(apart)});
     sum = combine(op, sum, LLVM::BitcastOp::create(builder, loc, type, other));
   }
@@ -109,9 +110,9 @@ bool RowSums::hasFewPartials() const {
 Value RowSums::sumOfBlock(pl::ReduceOp op, Value sum, Value neutral) {
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Type type = sum.getType();
-  Value parts =
-      code.call(hasFewPartials() ? "tegulaGpuFewPartials" : "tegulaGpuPartials",
-                pointer, {});
+  Value parts = code.call(hasFewPartials() ? routine::tegulaGpuFewPartials
+                                           : routine::tegulaGpuPartials,
+                          pointer, {});
   parts = LLVM::GEPOp::create(
       builder, loc, pointer, type, parts,
       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(numSums++ * mostWarps)});
@@ -124,7 +125,7 @@ Value RowSums::sumOfBlock(pl::ReduceOp op, Value sum, Value neutral) {
   code.emitIf(math.isEqual(threads.laneOfWarp, code.number(0)), [&] {
     LLVM::StoreOp::create(builder, loc, sum, at(threads.warp));
   });
-  code.call("tegulaGpuBarrier", {}, {});
+  code.call(routine::tegulaGpuBarrier, {}, {});
   SmallVector<Value> found;
   for (int64_t i = 0; i < mostWarps; ++i) {
     Value number = code.number(i);
