@@ -150,8 +150,7 @@ void TileDistributor::emitTile(Operation &op) {
     return emitFillPad(pad);
   if (movesElements(&op)) {
     ElementMap map = getMap(&op, result);
-    return set(result,
-               {map, get(op.getOperand(0), *mapOfSource(&op, map)).registers});
+    return set(result, move(op, map));
   }
   emitElementwise(op);
 }
@@ -520,10 +519,23 @@ RegisterTile TileDistributor::get(Value tile, const ElementMap &map) {
   return found;
 }
 
+/// Elements get other coordinates. A tile may have more room than its source,
+/// where anything may be.
+RegisterTile TileDistributor::move(Operation &op, const ElementMap &map) {
+  RegisterTile moved{map,
+                     get(op.getOperand(0), *mapOfSource(&op, map)).registers};
+  Type type = signlessType(pl::getElementOrSelf(op.getResult(0).getType()));
+  for (int64_t i = 0; i < map.getNumRegisters(); ++i)
+    if (!moved.registers[i] && !map.isUnused(i))
+      moved.registers[i] =
+          arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  return moved;
+}
+
 RegisterTile TileDistributor::make(Value tile, const ElementMap &map) {
   Operation *op = tile.getDefiningOp();
   if (movesElements(op))
-    return {map, get(op->getOperand(0), *mapOfSource(op, map)).registers};
+    return move(*op, map);
   if (auto load = dyn_cast<pl::LoadOp>(op))
     return loadRegisters(*this, views.find(load)->second,
                          pl::getElementOrSelf(tile.getType()), map);

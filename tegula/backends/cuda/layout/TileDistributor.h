@@ -195,6 +195,7 @@ private:
                llvm::SmallVectorImpl<mlir::Value> &values);
   void unflatten(mlir::Value tile, const ElementMap &map,
                  mlir::ValueRange &values);
+  RegisterTile move(mlir::Operation &op, const ElementMap &map);
   /// Makes a lazy tile.
   RegisterTile make(mlir::Value tile, const ElementMap &map);
   RegisterTile makeArange(pl::ArangeOp op, const ElementMap &map);
