@@ -83,8 +83,8 @@ static Expected<int> runCommand(llvm::ArrayRef<StringRef> words,
   StringRef name = words.empty() ? "" : words.front();
   bool wantsHelp = name == "help" || name == "--help" || name == "-h";
   if (name == "help" && words.size() > 1 &&
-      (words[1] == "targets" || words[1].starts_with("pl") ||
-       words[1].starts_with("--")))
+      (words[1] == "targets" || words[1] == "passes" ||
+       words[1].starts_with("pl") || words[1].starts_with("--")))
     return runHelp(words.drop_front());
   // `tegula help run` is `tegula run --help`.
   if (name == "help" && words.size() > 1)

@@ -20,7 +20,6 @@
 namespace mlir {
 class DialectRegistry;
 class ModuleOp;
-class OpPassManager;
 } // namespace mlir
 
 namespace tegula::sim {
@@ -33,6 +32,7 @@ enum class Precision : uint32_t;
 
 namespace tegula {
 
+class PipelineBuilder;
 struct CallSizes;
 
 /// A tensor that a library keeps: C functions do not take it. Its rows follow
@@ -106,8 +106,14 @@ public:
   /// The names of its own stages, in order.
   virtual llvm::ArrayRef<llvm::StringRef> getStages() const = 0;
 
-  /// The passes from the start to `stage`, or to the last one if it is empty.
-  virtual void buildPipeline(mlir::OpPassManager &pm,
+  /// The names of the pipelines that make the parts of an image, such as the
+  /// code of a device and of its host. Each goes on where the pipeline of all
+  /// parts ends. A branch may have the name of a stage, which is its end.
+  virtual llvm::ArrayRef<llvm::StringRef> getBranches() const { return {}; }
+
+  /// The passes from the start to `stage` or to the end of the branch of that
+  /// name; those of all parts if it is empty.
+  virtual void buildPipeline(PipelineBuilder &pm,
                              llvm::StringRef stage) const = 0;
 
   /// A module that buildPipeline has brought to `stage`, as text.

@@ -6,11 +6,11 @@
 #include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/transforms/Passes.h"
+#include "tegula/transforms/PipelineBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tegula;
@@ -47,7 +47,7 @@ copyForRanks(mlir::func::FuncOp entry) {
       entry->getParentOfType<mlir::ModuleOp>().clone();
   if (isOrdered(entry))
     return copy;
-  auto build = [](mlir::OpPassManager &pm) {
+  auto build = [](PipelineBuilder &pm) {
     pm.addPass(createInlineFunctions());
     pm.addNestedPass<mlir::func::FuncOp>(createOrderHostAccesses());
   };

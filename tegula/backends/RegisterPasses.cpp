@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/Backend.h"
+#include "tegula/transforms/PipelineBuilder.h"
 #include "tegula/transforms/Pipelines.h"
 
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
 using namespace tegula;
@@ -22,13 +22,14 @@ void tegula::registerBackendPasses() {
   mlir::PassPipelineRegistration<TargetOption>(
       "tegula-tile-pipeline", "From one function to bounded tiles",
       [](mlir::OpPassManager &pm, const TargetOption &options) {
+        PipelineBuilder builder(pm);
         Expected<std::shared_ptr<const Target>> target =
             findTarget(options.target);
         if (target)
-          return buildTilePipeline(pm, (*target)->getMachine());
+          return buildTilePipeline(builder, (*target)->getMachine());
         // The machine of a target that is not there has no tiles, which the
         // passes refuse.
         llvm::errs() << llvm::toString(target.takeError()) << "\n";
-        buildTilePipeline(pm, MachineModel{});
+        buildTilePipeline(builder, MachineModel{});
       });
 }

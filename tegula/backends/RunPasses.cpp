@@ -3,9 +3,9 @@
 
 #include "tegula/launch/threads/StopRequest.h"
 #include "tegula/support/Recovery.h"
+#include "tegula/transforms/PipelineBuilder.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace tegula;
 
@@ -22,20 +22,22 @@ struct StopBetweenPasses : mlir::PassInstrumentation {
 
 llvm::LogicalResult
 tegula::runPasses(mlir::ModuleOp module,
-                  llvm::function_ref<void(mlir::OpPassManager &)> build,
-                  std::unique_ptr<mlir::PassInstrumentation> instrumentation) {
+                  llvm::function_ref<void(PipelineBuilder &)> build,
+                  std::unique_ptr<mlir::PassInstrumentation> instrumentation,
+                  std::optional<size_t> limit) {
   auto manager = mlir::PassManager::on<mlir::ModuleOp>(module.getContext());
   manager.enableVerifier();
   manager.addInstrumentation(std::make_unique<StopBetweenPasses>());
   if (instrumentation)
     manager.addInstrumentation(std::move(instrumentation));
-  build(manager);
+  PipelineBuilder builder(manager, limit.value_or(PipelineBuilder::allPasses));
+  build(builder);
   return manager.run(module);
 }
 
-llvm::Error tegula::runPassesForError(
-    mlir::ModuleOp module,
-    llvm::function_ref<void(mlir::OpPassManager &)> build) {
+llvm::Error
+tegula::runPassesForError(mlir::ModuleOp module,
+                          llvm::function_ref<void(PipelineBuilder &)> build) {
   std::string text;
   mlir::ScopedDiagnosticHandler handler(
       module.getContext(), [&](mlir::Diagnostic &diagnostic) {

@@ -13,24 +13,25 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <memory>
-
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
+#include <optional>
 
 namespace tegula {
 
-/// Runs the passes that `build` adds. What they say goes to the handler of the
-/// context; the instrumentation, if there is one, sees every pass.
+class PipelineBuilder;
+
+/// Runs the passes that `build` adds, or the first `limit` of them. What they
+/// say goes to the handler of the context; the instrumentation, if there is
+/// one, sees every pass.
 llvm::LogicalResult
 runPasses(mlir::ModuleOp module,
-          llvm::function_ref<void(mlir::OpPassManager &)> build,
-          std::unique_ptr<mlir::PassInstrumentation> instrumentation = nullptr);
+          llvm::function_ref<void(PipelineBuilder &)> build,
+          std::unique_ptr<mlir::PassInstrumentation> instrumentation = nullptr,
+          std::optional<size_t> limit = std::nullopt);
 
 /// The same where nobody listens: what passes say, with its locations, is the
 /// error.
 Error runPassesForError(mlir::ModuleOp module,
-                        llvm::function_ref<void(mlir::OpPassManager &)> build);
+                        llvm::function_ref<void(PipelineBuilder &)> build);
 
 } // namespace tegula
 

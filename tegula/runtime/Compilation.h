@@ -20,16 +20,14 @@
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
-
 namespace tegula {
 
 enum class Warnings;
 
-struct ArgumentSpec;
 class NameListener;
+class PipelineBuilder;
+struct ArgumentSpec;
+struct InferOptions;
 
 /// What the entry function takes: types and directions of its arguments, and
 /// the symbols that pl.bind gives their axes.
@@ -91,10 +89,14 @@ public:
   /// it is empty.
   [[nodiscard]] Error advanceToTarget(llvm::StringRef stage);
 
-  /// Runs the passes that `build` adds, the verifier after each.
+  /// Runs all passes up to one of them, by its name. Nothing has run yet.
+  [[nodiscard]] Error advanceToPass(llvm::StringRef pass);
+
+  /// Runs the first `limit` passes that `build` adds, the verifier after each.
   [[nodiscard]] Error
-  runPasses(llvm::function_ref<void(mlir::OpPassManager &)> build,
-            std::unique_ptr<mlir::PassInstrumentation> instrumentation);
+  runPasses(llvm::function_ref<void(PipelineBuilder &)> build,
+            std::unique_ptr<mlir::PassInstrumentation> instrumentation,
+            std::optional<size_t> limit = std::nullopt);
 
   /// What becomes of warnings.
   Warnings getWarnings();
@@ -125,6 +127,8 @@ public:
 private:
   /// True if what the kernel leaves undefined is to be defined.
   bool isDebug();
+  /// How the road to stage inferred is taken.
+  InferOptions getInferOptions();
   /// Sources that are IR already, for those who work on the compiler.
   bool isIr() const;
   [[nodiscard]] Error parseIr();

@@ -16,11 +16,11 @@
 #include "tegula/support/File.h"
 #include "tegula/support/Recovery.h"
 #include "tegula/support/SourceFiles.h"
+#include "tegula/transforms/PipelineBuilder.h"
 #include "tegula/transforms/Pipelines.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace tegula;
 using mlir::failed;
@@ -216,11 +216,20 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
 }
 
 Error Compilation::runPasses(
-    llvm::function_ref<void(mlir::OpPassManager &)> build,
-    std::unique_ptr<mlir::PassInstrumentation> instrumentation) {
+    llvm::function_ref<void(PipelineBuilder &)> build,
+    std::unique_ptr<mlir::PassInstrumentation> instrumentation,
+    std::optional<size_t> limit) {
   return reports.attempt([&] {
-    return tegula::runPasses(*module, build, std::move(instrumentation));
+    return tegula::runPasses(*module, build, std::move(instrumentation), limit);
   });
+}
+
+InferOptions Compilation::getInferOptions() {
+  InferOptions options;
+  options.warnings = getWarnings();
+  options.zeroTensors = isDebug();
+  options.keepBarriers = keepsBarriers;
+  return options;
 }
 
 Error Compilation::advance(
@@ -230,12 +239,9 @@ Error Compilation::advance(
     return goal.takeError();
   Stage from = stage;
   stage = std::max(from, wanted);
-  InferOptions options;
-  options.warnings = getWarnings();
-  options.zeroTensors = isDebug();
-  options.keepBarriers = keepsBarriers;
+  InferOptions options = getInferOptions();
   return runPasses(
-      [&](mlir::OpPassManager &manager) {
+      [&](PipelineBuilder &manager) {
         for (Stage next : listCommonStages())
           if (next > from && next <= wanted)
             buildStage(manager, next, options, (*goal)->getMachine());
@@ -259,7 +265,7 @@ Error Compilation::advanceToTarget(llvm::StringRef wanted) {
   if (Error error = advance((*goal)->getStart()))
     return error;
   return runPasses(
-      [&](mlir::OpPassManager &manager) {
+      [&](PipelineBuilder &manager) {
         (*goal)->buildPipeline(manager, wanted);
       },
       nullptr);

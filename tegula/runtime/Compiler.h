@@ -120,6 +120,20 @@ std::vector<TargetKind> listTargets();
 [[nodiscard]] Expected<std::vector<std::string>>
 listStages(llvm::StringRef target = "");
 
+/// A pass that kernels for a target go through.
+struct PassDescription {
+  std::string name;
+  /// What it does, in a few words.
+  std::string summary;
+};
+
+/// What a stage begins with that is the end of a pass: `after:cpu-vectorize`.
+inline constexpr llvm::StringLiteral passStagePrefix = "after:";
+
+/// These passes, in order. A kernel can be printed at a stage after each.
+[[nodiscard]] Expected<std::vector<PassDescription>>
+listPasses(llvm::StringRef target = "");
+
 /// The source with its text, read from the file unless it is there already,
 /// and with its files.
 [[nodiscard]] Expected<KernelSource> readSource(const KernelSource &source);
@@ -162,7 +176,8 @@ listKernels(llvm::StringRef path);
 [[nodiscard]] Expected<std::vector<std::string>>
 listKernels(const KernelSource &source);
 
-/// The kernel as text at the stage of that name, one of its target's. Open
+/// The kernel as text at the stage of that name, one of its target's or after
+/// a pass. Open
 /// parameters are specialised on `arguments`, which are otherwise not needed.
 [[nodiscard]] Expected<std::string>
 printStage(const KernelSource &source, llvm::StringRef stage,

@@ -173,10 +173,16 @@ Expected<std::string> ImageMaker::printNow(llvm::StringRef wanted) {
   Expected<std::shared_ptr<const Target>> goal = compilation.getTarget();
   if (!goal)
     return goal.takeError();
+  if (llvm::StringRef pass = wanted; pass.consume_front(passStagePrefix)) {
+    if (Error error = compilation.advanceToPass(pass))
+      return error;
+    return printModule(compilation.getModule()).text;
+  }
   std::vector<std::string> stages = tegula::listStages(**goal);
   if (!llvm::is_contained(stages, wanted))
-    return toError(makeCallProblem("there is no stage '{0}'; there is: {1}",
-                                   wanted.str(), llvm::join(stages, ", ")));
+    return toError(makeCallProblem(
+        "there is no stage '{0}'; there is: {1}, and {2}PASS for each pass",
+        wanted.str(), llvm::join(stages, ", "), passStagePrefix.str()));
   if (std::optional<Stage> common = findCommonStage(wanted)) {
     if (Error error = compilation.advance(*common))
       return error;

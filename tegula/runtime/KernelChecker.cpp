@@ -7,9 +7,9 @@
 #include "tegula/ir/ops/PlDialect.h"
 #include "tegula/launch/call/Guard.h"
 #include "tegula/runtime/Compilation.h"
+#include "tegula/transforms/PipelineBuilder.h"
 #include "tegula/transforms/Pipelines.h"
 
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tegula;
@@ -74,7 +74,7 @@ KernelChecker::checkWith(llvm::ArrayRef<ArgumentSpec> specs) {
     InferOptions options;
     options.explain = explain == Explain::Facts;
     options.warnings = compilation.getWarnings();
-    auto build = [&](mlir::OpPassManager &manager) {
+    auto build = [&](PipelineBuilder &manager) {
       for (Stage next : listCommonStages())
         if (next <= std::max(Stage::Inferred, (*goal)->getStart()))
           buildStage(manager, next, options, machine);

@@ -55,7 +55,7 @@ Expected<StageText> tegula::printStageText(const KernelSource &source,
   Expected<std::string> text = ImageMaker(compilation).print(stage);
   if (!text)
     return text.takeError();
-  if (findCommonStage(stage))
+  if (knowsLocations(stage))
     return printModule(compilation.getModule());
   return StageText{std::move(*text), {}};
 }

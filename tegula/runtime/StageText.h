@@ -23,6 +23,9 @@ struct StageText {
 printStageText(const KernelSource &source, llvm::StringRef stage,
                llvm::ArrayRef<Argument> arguments);
 
+/// Whether that text knows its places.
+bool knowsLocations(llvm::StringRef stage);
+
 } // namespace tegula
 
 #endif // TEGULA_RUNTIME_STAGETEXT_H

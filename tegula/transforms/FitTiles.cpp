@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/Passes.h"
+#include "tegula/transforms/PipelineBuilder.h"
 #include "tegula/transforms/Pipelines.h"
 #include "tegula/transforms/plan/CheckCapacity.h"
 #include "tegula/transforms/plan/PrepareForPlan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Pass/PassManager.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_FITTILES
@@ -59,7 +59,8 @@ void FitTilesPass::runOnOperation() {
   OwningOpRef<func::FuncOp> uncut = function.clone();
   for (TileSizes sizes = machine.tiles;;) {
     OpPassManager pm(func::FuncOp::getOperationName());
-    buildCutPipeline(pm, sizes);
+    PipelineBuilder builder(pm);
+    buildCutPipeline(builder, sizes);
     if (failed(runPipeline(pm, function)))
       return signalPassFailure();
     OwningOpRef<func::FuncOp> planned = function.clone();

@@ -2,6 +2,7 @@
 #include "tegula/transforms/Pipelines.h"
 
 #include "tegula/transforms/MachineModel.h"
+#include "tegula/transforms/PipelineBuilder.h"
 #include "tegula/transforms/TileTensorOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,7 +24,8 @@ inlineOptionsOf(const tegula::MachineModel &machine) {
   return options;
 }
 
-void tegula::buildInferPipeline(OpPassManager &pm, const MachineModel &machine,
+void tegula::buildInferPipeline(PipelineBuilder &pm,
+                                const MachineModel &machine,
                                 const InferOptions &options) {
   bool isStrict = options.warnings == Warnings::AreErrors;
   if (options.warnings != Warnings::None)
@@ -80,7 +82,8 @@ createCutByRow(const tegula::MachineModel &machine) {
 }
 
 /// From the pass that cuts, to tiles with bounds.
-static void addCutPipeline(OpPassManager &pm, std::unique_ptr<Pass> cutting,
+static void addCutPipeline(tegula::PipelineBuilder &pm,
+                           std::unique_ptr<Pass> cutting,
                            bool addsAtomically = false) {
   pm.addPass(std::move(cutting));
   pm.addPass(tegula::createResolveExtents());
@@ -89,11 +92,12 @@ static void addCutPipeline(OpPassManager &pm, std::unique_ptr<Pass> cutting,
   pm.addPass(tegula::createProveParallel({addsAtomically, /*onlyMade=*/false}));
 }
 
-void tegula::buildCutPipeline(OpPassManager &pm, const TileSizes &tiles) {
+void tegula::buildCutPipeline(PipelineBuilder &pm, const TileSizes &tiles) {
   addCutPipeline(pm, createTileTensorOps(toOptions(tiles)));
 }
 
-void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
+void tegula::buildTilePipeline(PipelineBuilder &pm,
+                               const MachineModel &machine) {
   if (machine.tiles.shortRows) {
     pm.addNestedPass<func::FuncOp>(
         createCoalesceColumnLoops({rowsAtOnce, machine.rowReductions}));
@@ -117,23 +121,23 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
         {tiles.columns, tiles.uncachedElements, tiles.uncachedColumns,
          tiles.shortRows, machine.costs.read}));
   }
+  PipelineBuilder functions = pm.nest<func::FuncOp>();
   if (machine.hasBoundedMemory())
-    pm.addNestedPass<func::FuncOp>(createFitTiles(machine));
+    functions.addPass(createFitTiles(machine));
   else if (machine.computesOnTensors)
-    addCutPipeline(pm.nest<func::FuncOp>(), createCutByRow(machine),
-                   machine.addsAtomically);
+    addCutPipeline(functions, createCutByRow(machine), machine.addsAtomically);
   else
-    buildCutPipeline(pm.nest<func::FuncOp>(), machine.tiles);
+    buildCutPipeline(functions, machine.tiles);
   pm.addNestedPass<func::FuncOp>(createCountIterations());
   pm.addNestedPass<func::FuncOp>(createAssignCores());
   pm.addNestedPass<func::FuncOp>(createVerifyPlacement());
 }
 
-void tegula::buildOutlinePipeline(OpPassManager &pm) {
+void tegula::buildOutlinePipeline(PipelineBuilder &pm) {
   pm.addPass(createOutlineCores());
 }
 
-void tegula::buildStage(OpPassManager &pm, Stage stage,
+void tegula::buildStage(PipelineBuilder &pm, Stage stage,
                         const InferOptions &options,
                         const MachineModel &machine) {
   switch (stage) {
@@ -149,10 +153,16 @@ void tegula::buildStage(OpPassManager &pm, Stage stage,
 }
 
 void tegula::registerTegulaPipelines() {
-  PassPipelineRegistration<>(
-      "tegula-infer-pipeline", "From the front end's output to one function",
-      [](OpPassManager &pm) { buildInferPipeline(pm, MachineModel()); });
+  PassPipelineRegistration<>("tegula-infer-pipeline",
+                             "From the front end's output to one function",
+                             [](OpPassManager &pm) {
+                               PipelineBuilder builder(pm);
+                               buildInferPipeline(builder, MachineModel());
+                             });
   PassPipelineRegistration<>("tegula-outline-pipeline",
                              "From core regions to core functions",
-                             buildOutlinePipeline);
+                             [](OpPassManager &pm) {
+                               PipelineBuilder builder(pm);
+                               buildOutlinePipeline(builder);
+                             });
 }

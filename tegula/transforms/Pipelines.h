@@ -7,12 +7,9 @@
 
 #include "tegula/transforms/Stage.h"
 
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
-
 namespace tegula {
 
+class PipelineBuilder;
 struct MachineModel;
 struct TileSizes;
 
@@ -39,23 +36,23 @@ struct InferOptions {
 /// From the front end's output to stage `inferred`: no functions but entries
 /// and those that the machine keeps, extents resolved to symbols, accesses
 /// checked.
-void buildInferPipeline(mlir::OpPassManager &pm, const MachineModel &machine,
+void buildInferPipeline(PipelineBuilder &pm, const MachineModel &machine,
                         const InferOptions &options = {});
 
 /// What cuts the tiles of a function to these sizes and looks at the loops this
 /// makes. Part of the tile pipeline.
-void buildCutPipeline(mlir::OpPassManager &pm, const TileSizes &tiles);
+void buildCutPipeline(PipelineBuilder &pm, const TileSizes &tiles);
 
 /// From stage `inferred` to stage `tiles`: bounded tiles only, each op on them
 /// in one core region, parallel loops proved.
-void buildTilePipeline(mlir::OpPassManager &pm, const MachineModel &machine);
+void buildTilePipeline(PipelineBuilder &pm, const MachineModel &machine);
 
 /// From stage `tiles` to stage `outlined`: core regions are functions.
-void buildOutlinePipeline(mlir::OpPassManager &pm);
+void buildOutlinePipeline(PipelineBuilder &pm);
 
 /// The passes from the stage before `stage` to it.
-void buildStage(mlir::OpPassManager &pm, Stage stage,
-                const InferOptions &options, const MachineModel &machine);
+void buildStage(PipelineBuilder &pm, Stage stage, const InferOptions &options,
+                const MachineModel &machine);
 
 /// Makes what needs no machine available to tegula-opt.
 void registerTegulaPipelines();

@@ -11,6 +11,7 @@
 #include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/ir/interpreter/Interpreter.h"
 #include "tegula/ir/ops/PlOps.h"
+#include "tegula/transforms/PipelineBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
@@ -116,7 +117,8 @@ protected:
     ASSERT_TRUE(module);
     mlir::OwningOpRef<mlir::ModuleOp> lowered = module->clone();
     mlir::PassManager pm = mlir::PassManager::on<mlir::ModuleOp>(&context);
-    buildCpuPipeline(pm, options, getCpuMachine(options.useThreads));
+    PipelineBuilder builder(pm);
+    buildCpuPipeline(builder, options, getCpuMachine(options.useThreads));
     ASSERT_TRUE(succeeded(pm.run(*lowered)));
     auto compiled = compileToNative(*lowered, options);
     ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());

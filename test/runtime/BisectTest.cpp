@@ -3,10 +3,10 @@
 #include "tegula/runtime/Bisect.h"
 
 #include "tegula/ir/ops/PlOps.h"
+#include "tegula/transforms/PipelineBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "gtest/gtest.h"
 
@@ -47,7 +47,7 @@ struct Bisect : testing::Test {
   }
 
   std::optional<Culprit>
-  bisect(llvm::function_ref<void(mlir::OpPassManager &)> build) {
+  bisect(llvm::function_ref<void(PipelineBuilder &)> build) {
     Compilation compilation(source);
     Error error = compilation.generate({});
     if (error) {
@@ -75,7 +75,7 @@ struct Bisect : testing::Test {
 } // namespace
 
 TEST_F(Bisect, NamesTheFirstPassThatChangesAResult) {
-  std::optional<Culprit> culprit = bisect([](mlir::OpPassManager &manager) {
+  std::optional<Culprit> culprit = bisect([](PipelineBuilder &manager) {
     manager.addPass(mlir::createCSEPass());
     manager.addPass(std::make_unique<BreakAdditions>());
     manager.addPass(mlir::createCanonicalizerPass());
@@ -88,16 +88,15 @@ TEST_F(Bisect, NamesTheFirstPassThatChangesAResult) {
 }
 
 TEST_F(Bisect, FindsNothingInCorrectPasses) {
-  EXPECT_FALSE(bisect([](mlir::OpPassManager &manager) {
+  EXPECT_FALSE(bisect([](PipelineBuilder &manager) {
     manager.addPass(mlir::createCanonicalizerPass());
     manager.addPass(mlir::createCSEPass());
   }));
 }
 
 TEST_F(Bisect, LeavesTheArgumentsAlone) {
-  bisect([](mlir::OpPassManager &manager) {
-    manager.addPass(mlir::createCSEPass());
-  });
+  bisect(
+      [](PipelineBuilder &manager) { manager.addPass(mlir::createCSEPass()); });
   EXPECT_EQ(y, (std::vector<float>{0, 0, 0}));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `tegula help pl.load`: what the names of the language take and mean, and
-// `tegula help targets`.
+// `tegula help targets` and `tegula help passes`.
 
 #include "tegula/frontend/builtins/Reference.h"
 #include "tegula/frontend/constants/NamesElsewhere.h"
@@ -107,6 +107,19 @@ static void printTargets() {
     llvm::outs() << "  " << kind.usage << "\n      " << kind.summary << "\n";
 }
 
+/// The passes that kernels for a target go through. One can stop after each.
+static Expected<int> printPasses(StringRef target) {
+  Expected<std::vector<PassDescription>> passes = listPasses(target);
+  if (!passes)
+    return passes.takeError();
+  for (const PassDescription &pass : *passes)
+    llvm::outs() << "  " << llvm::left_justify(pass.name, 36) << " "
+                 << pass.summary << "\n";
+  llvm::outs() << "\n'tegula ir FILE --stage " << passStagePrefix
+               << "PASS' prints a kernel after one of them.\n";
+  return 0;
+}
+
 Expected<int> tegula::runHelp(llvm::ArrayRef<StringRef> words) {
   StringRef topic = words.front();
   if (topic == "--names") {
@@ -133,6 +146,8 @@ Expected<int> tegula::runHelp(llvm::ArrayRef<StringRef> words) {
     printTargets();
     return 0;
   }
+  if (topic == "passes" && words.size() <= 2)
+    return printPasses(words.size() == 2 ? words[1] : "");
   if (topic == "pl") {
     printAll();
     return 0;

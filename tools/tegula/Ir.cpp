@@ -21,6 +21,8 @@ CommandSpec tegula::describeIr() {
   spec.details = "A kernel that leaves types or shapes open needs --in, or "
                  "--dtype and --shape.\n\n"
                  "  tegula ir examples/softmax.py --stage tiles --lines\n"
+                 "  tegula ir examples/softmax.py --stage "
+                 "after:cpu-vectorize\n"
                  "  tegula ir examples/softmax.py --html softmax.html\n"
                  "  tegula ir examples/softmax.py --target cpu:x86-64-v3 "
                  "--stage asm\n";
@@ -29,8 +31,8 @@ CommandSpec tegula::describeIr() {
   spec.options.insert(
       spec.options.begin(),
       {{"stage", "STAGE",
-        "frontend, inferred, tiles, outlined, or one of the target's: llvm, "
-        "asm (tiles)"},
+        "frontend, inferred, tiles, outlined, one of the target's: llvm, asm; "
+        "or after:PASS, which 'tegula help passes' lists (tiles)"},
        {"lines", "", "print the line of the source over what comes from it"},
        {"html", "FILE",
         "write the source and all stages side by side, linked to each other"},
@@ -43,6 +45,21 @@ CommandSpec tegula::describeIr() {
 /// "a, b or c"
 static std::string joinWithOr(llvm::ArrayRef<std::string> words) {
   return llvm::join(words.drop_back(), ", ") + " or " + words.back();
+}
+
+/// Fails if the target has no such pass.
+static Error checkPass(llvm::StringRef name, llvm::StringRef target) {
+  Expected<std::vector<PassDescription>> passes = listPasses(target);
+  if (!passes)
+    return passes.takeError();
+  std::vector<llvm::StringRef> names;
+  for (const PassDescription &pass : *passes)
+    names.push_back(pass.name);
+  if (llvm::is_contained(names, name))
+    return Error::success();
+  return makeError("option '--stage' wants {0}PASS, and there is no pass "
+                   "'{1}'{2}; 'tegula help passes {3}' lists them",
+                   passStagePrefix, name, suggest(name, names), target);
 }
 
 /// The stage that is asked for, one of the target's.
@@ -58,9 +75,15 @@ static Expected<std::string> readStage(const CommandLine &line) {
     return makeError("with '--as-source', option '--stage' wants frontend or "
                      "inferred, got '{0}'",
                      given);
+  if (llvm::StringRef pass = given; pass.consume_front(passStagePrefix)) {
+    if (Error error = checkPass(pass, line.get("target")))
+      return error;
+    return given;
+  }
   if (!llvm::is_contained(*stages, given))
-    return makeError("option '--stage' wants {0}, got '{1}'",
-                     joinWithOr(*stages), given);
+    return makeError("option '--stage' wants {0}, got '{1}'; also {2}PASS, "
+                     "which 'tegula help passes' lists",
+                     joinWithOr(*stages), given, passStagePrefix);
   return given;
 }
 
@@ -78,11 +101,12 @@ static Error checkExclusiveOptions(const CommandLine &line,
       return error;
   if (Error error = exclude("lines", "as-source"))
     return error;
-  if (!line.has("lines") || findCommonStage(stage))
+  if (!line.has("lines") || knowsLocations(stage))
     return Error::success();
   std::vector<std::string> names;
   for (Stage each : listCommonStages())
     names.push_back(getName(each).str());
+  names.push_back((passStagePrefix + "PASS").str());
   return makeError("what is printed at stage '{0}' does not know the lines of "
                    "the source; option '--lines' is for {1}",
                    stage, joinWithOr(names));

@@ -78,7 +78,7 @@ llvm::LogicalResult CpuTarget::explainChoices(mlir::ModuleOp module,
 }
 
 // Both stages are texts of one module.
-void CpuTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
+void CpuTarget::buildPipeline(PipelineBuilder &pm, StringRef) const {
   buildCpuPipeline(pm, getOptions(), getMachine());
 }
 

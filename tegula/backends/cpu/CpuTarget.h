@@ -39,8 +39,7 @@ public:
   std::string getKey() const override { return key; }
   const MachineModel &getMachine() const override;
   llvm::ArrayRef<llvm::StringRef> getStages() const override;
-  void buildPipeline(mlir::OpPassManager &pm,
-                     llvm::StringRef stage) const override;
+  void buildPipeline(PipelineBuilder &pm, llvm::StringRef stage) const override;
   [[nodiscard]] Expected<std::string>
   print(mlir::ModuleOp module, llvm::StringRef stage) const override;
   [[nodiscard]] Expected<KernelImage> emit(mlir::ModuleOp module,

@@ -10,6 +10,7 @@
 #include "tegula/backends/cpu/advice/Advice.h"
 #include "tegula/backends/cpu/matmul/ExplainMatmul.h"
 #include "tegula/ir/ops/PlMatmulOps.h"
+#include "tegula/transforms/PipelineBuilder.h"
 #include "tegula/transforms/plan/MakePlan.h"
 
 using namespace mlir;
@@ -76,7 +77,7 @@ static LogicalResult advise(func::FuncOp function, const CpuOptions &options,
 LogicalResult tegula::explainCpuChoices(ModuleOp module,
                                         const CpuOptions &options,
                                         const CallSizes &sizes) {
-  auto addPasses = [&](OpPassManager &pm) {
+  auto addPasses = [&](PipelineBuilder &pm) {
     addMatmulPasses(pm, getCpuMachine(options.useThreads));
   };
   if (failed(runPasses(module, addPasses)))

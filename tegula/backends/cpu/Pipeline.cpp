@@ -4,11 +4,11 @@
 #include "tegula/backends/cpu/CpuMachine.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/transforms/Passes.h"
+#include "tegula/transforms/PipelineBuilder.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace tegula;
 
-void tegula::addMatmulPasses(OpPassManager &pm, const MachineModel &machine) {
+void tegula::addMatmulPasses(PipelineBuilder &pm, const MachineModel &machine) {
   // Accumulators that stay in a cache, and rows that are enough to share what
   // is read of rhs.
   constexpr int64_t elements = 1 << 17, rows = 64;
@@ -28,7 +28,7 @@ void tegula::addMatmulPasses(OpPassManager &pm, const MachineModel &machine) {
       {elements, rows, machine.tiles.matmulRows, machine.tiles.matmulColumns}));
 }
 
-void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options,
+void tegula::buildCpuPipeline(PipelineBuilder &pm, const CpuOptions &options,
                               const MachineModel &machine) {
   // Tiles become memory and loops.
   // Memories of another machine are planned tile by tile.
@@ -38,7 +38,7 @@ void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options,
   buildCpuCodePipeline(pm, options);
 }
 
-void tegula::buildCpuCodePipeline(OpPassManager &pm,
+void tegula::buildCpuCodePipeline(PipelineBuilder &pm,
                                   const CpuOptions &options) {
   pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
@@ -66,7 +66,7 @@ void tegula::buildCpuCodePipeline(OpPassManager &pm,
     pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
 }
 
-void tegula::buildCpuLlvmPipeline(OpPassManager &pm) {
+void tegula::buildCpuLlvmPipeline(PipelineBuilder &pm) {
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createCpuToLLVM());
 }
@@ -87,6 +87,7 @@ void tegula::registerCpuPassesByName() {
       [](OpPassManager &pm) {
         CpuOptions options;
         options.vectorBits = 512;
-        buildCpuPipeline(pm, options, getCpuMachine(true));
+        PipelineBuilder builder(pm);
+        buildCpuPipeline(builder, options, getCpuMachine(true));
       });
 }

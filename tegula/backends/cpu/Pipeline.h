@@ -10,25 +10,26 @@
 
 namespace mlir {
 class DialectRegistry;
-class OpPassManager;
 } // namespace mlir
 
 namespace tegula {
 
+class PipelineBuilder;
+
 /// Adds the passes after which each matmul of whole matrices is one op without
 /// an epilogue, with blocks as the caches of this processor want them.
-void addMatmulPasses(mlir::OpPassManager &pm, const MachineModel &machine);
+void addMatmulPasses(PipelineBuilder &pm, const MachineModel &machine);
 
 /// From stage `tiles` to the LLVM dialect, on a module. Afterwards the module
 /// holds `llvm.func @<kernel>(ptr slots, ptr state)` as in KernelAbi.h. The
 /// memories of the machine are parts of this one.
-void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options,
+void buildCpuPipeline(PipelineBuilder &pm, const CpuOptions &options,
                       const MachineModel &machine);
 
 /// The same from what CpuLowerTiles makes, and from loops and branches on
 /// numbers alone.
-void buildCpuCodePipeline(mlir::OpPassManager &pm, const CpuOptions &options);
-void buildCpuLlvmPipeline(mlir::OpPassManager &pm);
+void buildCpuCodePipeline(PipelineBuilder &pm, const CpuOptions &options);
+void buildCpuLlvmPipeline(PipelineBuilder &pm);
 
 /// Adds what the pipeline and the translation after it need to the registry
 /// of a context.

@@ -36,6 +36,7 @@ static constexpr llvm::StringLiteral deviceStage = "device";
 static constexpr llvm::StringLiteral llvmStage = "nvvm";
 static constexpr llvm::StringLiteral ptxStage = "ptx";
 static constexpr llvm::StringLiteral hostStage = "host";
+static constexpr llvm::StringLiteral epilogueBranch = "epilogue";
 /// What is made if no chip is named and there is no GPU: text that drivers
 /// assemble for chips since this one.
 static constexpr llvm::StringLiteral anyChip = "sm_80";
@@ -54,7 +55,12 @@ llvm::ArrayRef<StringRef> CudaTarget::getStages() const {
   return stages;
 }
 
-void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef stage) const {
+llvm::ArrayRef<StringRef> CudaTarget::getBranches() const {
+  static const StringRef branches[] = {deviceStage, epilogueBranch, hostStage};
+  return branches;
+}
+
+void CudaTarget::buildPipeline(PipelineBuilder &pm, StringRef stage) const {
   int64_t shared = getSharedBytes(chips.front());
   for (const std::string &chip : chips)
     shared = std::min(shared, getSharedBytes(chip));
@@ -71,6 +77,8 @@ void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef stage) const {
   buildCudaVariantsPipeline(pm);
   if (stage == hostStage)
     buildCudaHostPipeline(pm, isEmulated);
+  else if (stage == epilogueBranch)
+    buildCudaEpiloguePipeline(pm);
   else if (!stage.empty())
     buildCudaDevicePipeline(pm);
 }

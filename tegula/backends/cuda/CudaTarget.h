@@ -39,8 +39,8 @@ public:
   Stage getStart() const override { return Stage::Inferred; }
   double getRounding(pl::Precision precision) const override;
   llvm::ArrayRef<llvm::StringRef> getStages() const override;
-  void buildPipeline(mlir::OpPassManager &pm,
-                     llvm::StringRef stage) const override;
+  llvm::ArrayRef<llvm::StringRef> getBranches() const override;
+  void buildPipeline(PipelineBuilder &pm, llvm::StringRef stage) const override;
   Expected<std::string> print(mlir::ModuleOp module,
                               llvm::StringRef stage) const override;
   Expected<KernelImage> emit(mlir::ModuleOp module,

@@ -8,10 +8,9 @@
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/Pipeline.h"
 #include "tegula/backends/cuda/layout/CoreLoops.h"
+#include "tegula/transforms/PipelineBuilder.h"
 #include "tegula/transforms/Pipelines.h"
 #include "tegula/transforms/rows/VariantRejection.h"
-
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -77,7 +76,7 @@ static void explainMatmul(func::FuncOp kernel, const GpuMatmul &matmul,
 /// Whether tiles of all loops that blocks share are kept in registers; says so,
 /// or what keeps them in memory.
 static bool explainLoops(ModuleOp module) {
-  auto build = [](OpPassManager &pm) {
+  auto build = [](PipelineBuilder &pm) {
     buildCudaLoopsPipeline(pm, getCudaMachine());
   };
   if (failed(runPasses(module, build)))
@@ -109,7 +108,7 @@ LogicalResult tegula::explainVariant(ModuleOp module,
     return success();
   func::FuncOp kernel = kernels.front();
   bool mayBeAttention = looksLikeAttention(kernel);
-  auto findRows = [](OpPassManager &pm) { pm.addPass(createCudaFindRows()); };
+  auto findRows = [](PipelineBuilder &pm) { pm.addPass(createCudaFindRows()); };
   if (failed(runPasses(module, findRows)))
     return failure();
   if (auto matmul = getVariant<cuda::MatmulVariantAttr>(module)) {
@@ -122,7 +121,7 @@ LogicalResult tegula::explainVariant(ModuleOp module,
   }
   auto rejection = getVariant<cuda::RowRejectionAttr>(module);
   VariantRejection attention;
-  auto build = [](OpPassManager &pm) {
+  auto build = [](PipelineBuilder &pm) {
     buildTilePipeline(pm, getCudaMachine());
   };
   if (failed(runPasses(module, build)))

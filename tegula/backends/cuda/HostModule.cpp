@@ -9,6 +9,7 @@
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/Pipeline.h"
 #include "tegula/support/HalfBytes.h"
+#include "tegula/transforms/PipelineBuilder.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -32,11 +33,11 @@ Expected<std::string> tegula::takeEpilogue(ModuleOp module) {
   auto epilogue = module.lookupSymbol<ModuleOp>(storeModuleName);
   if (!epilogue)
     return std::string();
-  OwningOpRef<ModuleOp> taken = epilogue.clone();
-  epilogue.erase();
-  if (llvm::Error error = runPassesForError(*taken, buildCudaEpiloguePipeline))
+  if (llvm::Error error = runPassesForError(module, buildCudaEpiloguePipeline))
     return error;
-  return writeBitcode(*taken);
+  std::string bitcode = writeBitcode(epilogue);
+  epilogue.erase();
+  return bitcode;
 }
 
 namespace {
@@ -202,7 +203,7 @@ static void setProgram(ModuleOp module, const GpuProgram &program) {
 
 llvm::Error tegula::lowerHost(ModuleOp module, const GpuProgram &program,
                               const std::optional<EmulatedKernels> &emulated) {
-  auto build = [&](OpPassManager &pm) {
+  auto build = [&](PipelineBuilder &pm) {
     buildCudaHostPipeline(pm, emulated.has_value());
   };
   if (llvm::Error error = runPassesForError(module, build))

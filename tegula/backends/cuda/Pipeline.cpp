@@ -4,9 +4,9 @@
 #include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/transforms/Passes.h"
+#include "tegula/transforms/PipelineBuilder.h"
 #include "tegula/transforms/Pipelines.h"
 
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -17,7 +17,7 @@ static constexpr llvm::StringLiteral devicePower =
     "llvm.nvvm.ex2.approx.ftz.f32";
 static constexpr llvm::StringLiteral hostPower = "llvm.exp2.f32";
 
-void tegula::buildCudaLayoutsPipeline(OpPassManager &pm,
+void tegula::buildCudaLayoutsPipeline(PipelineBuilder &pm,
                                       const MachineModel &machine,
                                       const CudaBlocks &blocks) {
   // Row-wise kernels and matmuls get variants of their own, while rows are
@@ -36,7 +36,7 @@ void tegula::buildCudaLayoutsPipeline(OpPassManager &pm,
         createCudaAssignLayouts({blocks.warps, blocks.hasWarpgroups}));
 }
 
-void tegula::buildCudaLoopsPipeline(OpPassManager &pm,
+void tegula::buildCudaLoopsPipeline(PipelineBuilder &pm,
                                     const MachineModel &machine) {
   // Outer loops are taken for parallel ones, and those proved that are.
   pm.addNestedPass<func::FuncOp>(createCudaAssumeParallelLoops());
@@ -45,7 +45,7 @@ void tegula::buildCudaLoopsPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
 }
 
-void tegula::buildCudaBlocksPipeline(OpPassManager &pm,
+void tegula::buildCudaBlocksPipeline(PipelineBuilder &pm,
                                      const CudaBlocks &blocks) {
   // Tiles with layouts become registers.
   pm.addNestedPass<func::FuncOp>(
@@ -64,25 +64,32 @@ void tegula::buildCudaBlocksPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
 }
 
-void tegula::buildCudaVariantsPipeline(OpPassManager &pm) {
+void tegula::buildCudaVariantsPipeline(PipelineBuilder &pm) {
   // Variants for whole rows are put next to the kernel.
   pm.addPass(createCudaInlineRowVariants());
 }
 
-void tegula::buildCudaDevicePipeline(OpPassManager &pm) {
-  // What runs on the host, and the epilogue, are taken away.
-  pm.addPass(createCudaKeepDevice());
-  buildCudaEpiloguePipeline(pm);
-}
-
-void tegula::buildCudaEpiloguePipeline(OpPassManager &pm) {
+/// From functions that threads run to the LLVM dialect.
+static void addCudaCodePasses(PipelineBuilder &pm) {
   // Mathematical functions become arithmetic and the chip's estimates.
   pm.addPass(createCudaMath({devicePower.str(), /*isOwn=*/true}));
   // Loops become branches, everything the LLVM dialect.
   buildCpuLlvmPipeline(pm);
 }
 
-void tegula::buildCudaHostPipeline(OpPassManager &pm, bool isEmulated) {
+void tegula::buildCudaDevicePipeline(PipelineBuilder &pm) {
+  // What runs on the host, and the epilogue, are taken away.
+  pm.addPass(createCudaKeepDevice());
+  addCudaCodePasses(pm);
+}
+
+void tegula::buildCudaEpiloguePipeline(PipelineBuilder &pm) {
+  // By now it is the only module inside this one.
+  PipelineBuilder epilogue = pm.nest<ModuleOp>();
+  addCudaCodePasses(epilogue);
+}
+
+void tegula::buildCudaHostPipeline(PipelineBuilder &pm, bool isEmulated) {
   // What runs on the device is taken away, or made callable by the emulator.
   pm.addPass(createCudaKeepHost({isEmulated}));
   // Mathematical functions become arithmetic of this processor.

@@ -7,11 +7,9 @@
 
 #include "tegula/transforms/MachineModel.h"
 
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
-
 namespace tegula {
+
+class PipelineBuilder;
 
 /// What a pipeline has to know of the chip and the launch.
 struct CudaBlocks {
@@ -25,35 +23,34 @@ struct CudaBlocks {
 
 /// From stage `inferred` to `layouts`: tiles have layouts where a block keeps
 /// them in registers.
-void buildCudaLayoutsPipeline(mlir::OpPassManager &pm,
-                              const MachineModel &machine,
+void buildCudaLayoutsPipeline(PipelineBuilder &pm, const MachineModel &machine,
                               const CudaBlocks &blocks);
 
 /// A part of that, from stage `tiles` on: loops whose iterations blocks may
 /// share are found.
-void buildCudaLoopsPipeline(mlir::OpPassManager &pm,
-                            const MachineModel &machine);
+void buildCudaLoopsPipeline(PipelineBuilder &pm, const MachineModel &machine);
 
 /// From stage `layouts` to `blocks`, on a module: one function of the host,
 /// and one of the device that all threads run. Variants for whole rows, and the
 /// epilogue of a matmul, are in modules of their own.
-void buildCudaBlocksPipeline(mlir::OpPassManager &pm, const CudaBlocks &blocks);
+void buildCudaBlocksPipeline(PipelineBuilder &pm, const CudaBlocks &blocks);
 
 /// From there: all functions in one module but the epilogue's. An image is made
 /// of these.
-void buildCudaVariantsPipeline(mlir::OpPassManager &pm);
+void buildCudaVariantsPipeline(PipelineBuilder &pm);
 
 /// From there to stage `device`: the functions of the device, in the LLVM
 /// dialect. DeviceModule.h makes stages `nvvm` and `ptx` of them.
-void buildCudaDevicePipeline(mlir::OpPassManager &pm);
+void buildCudaDevicePipeline(PipelineBuilder &pm);
 
-/// The same for the module of an epilogue, which holds nothing else.
-void buildCudaEpiloguePipeline(mlir::OpPassManager &pm);
+/// The same for the epilogue of a matmul, in the module of its own that it has.
+/// There it stays.
+void buildCudaEpiloguePipeline(PipelineBuilder &pm);
 
 /// From all functions to stage `host`: those of the host, in the LLVM dialect.
 /// HostModule.h puts the program into it. Where the GPU is emulated, the
 /// functions of the device stay.
-void buildCudaHostPipeline(mlir::OpPassManager &pm, bool isEmulated);
+void buildCudaHostPipeline(PipelineBuilder &pm, bool isEmulated);
 
 } // namespace tegula
 

@@ -19,7 +19,7 @@ public:
   Stage getStart() const override { return stage; }
   bool hasCooperativeRanks() const override { return true; }
   llvm::ArrayRef<llvm::StringRef> getStages() const override { return {}; }
-  void buildPipeline(mlir::OpPassManager &, llvm::StringRef) const override {}
+  void buildPipeline(PipelineBuilder &, llvm::StringRef) const override {}
   [[nodiscard]] Expected<std::string>
   print(mlir::ModuleOp module, llvm::StringRef stage) const override;
   [[nodiscard]] Expected<KernelImage> emit(mlir::ModuleOp module,

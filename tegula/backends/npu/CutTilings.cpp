@@ -4,11 +4,11 @@
 #include "tegula/backends/npu/Passes.h"
 #include "tegula/backends/npu/Tilings.h"
 #include "tegula/ir/ops/PlDialect.h"
+#include "tegula/transforms/PipelineBuilder.h"
 #include "tegula/transforms/Pipelines.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OperationSupport.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -19,8 +19,9 @@ struct NpuCutTilingsPass
     : PassWrapper<NpuCutTilingsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NpuCutTilingsPass)
 
-  NpuCutTilingsPass(MachineModel model, std::vector<TileSizes> tilings)
-      : model(std::move(model)), tilings(std::move(tilings)) {}
+  NpuCutTilingsPass(MachineModel model, std::vector<TileSizes> tilings,
+                    size_t limit)
+      : model(std::move(model)), tilings(std::move(tilings)), limit(limit) {}
 
   StringRef getArgument() const override { return "tegula-npu-cut-tilings"; }
   StringRef getDescription() const override {
@@ -28,7 +29,8 @@ struct NpuCutTilingsPass
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     OpPassManager pm(ModuleOp::getOperationName());
-    buildTilePipeline(pm, model);
+    PipelineBuilder builder(pm);
+    buildTilePipeline(builder, model);
     pm.getDependentDialects(registry);
   }
 
@@ -68,7 +70,8 @@ private:
     MachineModel changed = model;
     changed.tiles = sizes;
     OpPassManager pm(ModuleOp::getOperationName());
-    buildTilePipeline(pm, changed);
+    PipelineBuilder builder(pm, limit);
+    buildTilePipeline(builder, changed);
     std::optional<ScopedDiagnosticHandler> silence;
     if (!isFirst)
       silence.emplace(&getContext(), [](Diagnostic &) { return success(); });
@@ -121,6 +124,7 @@ private:
 
   MachineModel model;
   std::vector<TileSizes> tilings;
+  size_t limit;
   SmallVector<Attribute> sizesOfWays;
 };
 
@@ -128,6 +132,6 @@ private:
 
 std::unique_ptr<Pass>
 tegula::createNpuCutTilings(const MachineModel &model,
-                            std::vector<TileSizes> tilings) {
-  return std::make_unique<NpuCutTilingsPass>(model, std::move(tilings));
+                            std::vector<TileSizes> tilings, size_t limit) {
+  return std::make_unique<NpuCutTilingsPass>(model, std::move(tilings), limit);
 }

@@ -14,7 +14,6 @@
 #include "tegula/launch/cache/Digest.h"
 #include "tegula/sim/machine/MachineFile.h"
 
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace tegula;
@@ -25,6 +24,9 @@ static constexpr llvm::StringLiteral tilesStage = "tiles";
 static constexpr llvm::StringLiteral stepsStage = "npu";
 static constexpr llvm::StringLiteral vectorCodeStage = "npu-asm";
 static constexpr llvm::StringLiteral traceSourceStage = "npu-c";
+static constexpr llvm::StringLiteral valueBranch = "values";
+static constexpr llvm::StringLiteral traceBranch = "trace";
+static constexpr llvm::StringLiteral recordingBranch = "recording";
 
 NpuTarget::NpuTarget(std::string key, sim::Machine machine)
     : key(std::move(key)), machine(std::move(machine)),
@@ -36,10 +38,23 @@ llvm::ArrayRef<StringRef> NpuTarget::getStages() const {
   return stages;
 }
 
-void NpuTarget::buildPipeline(mlir::OpPassManager &pm, StringRef stage) const {
+llvm::ArrayRef<StringRef> NpuTarget::getBranches() const {
+  static const StringRef branches[] = {valueBranch, traceBranch,
+                                       recordingBranch};
+  return branches;
+}
+
+void NpuTarget::buildPipeline(PipelineBuilder &pm, StringRef stage) const {
   buildNpuTilesPipeline(pm, model);
-  if (stage != tilesStage)
-    buildNpuStepsPipeline(pm, machine, model);
+  if (stage == tilesStage)
+    return;
+  buildNpuStepsPipeline(pm, machine, model);
+  if (stage == valueBranch)
+    buildNpuValuePipeline(pm);
+  else if (stage == traceBranch)
+    buildNpuTraceCodePipeline(pm);
+  else if (stage == recordingBranch)
+    buildNpuRecordingPipeline(pm);
 }
 
 Expected<std::string> NpuTarget::print(mlir::ModuleOp module,

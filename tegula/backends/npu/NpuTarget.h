@@ -22,8 +22,8 @@ public:
   /// Tiles are cut in several ways.
   Stage getStart() const override { return Stage::Inferred; }
   llvm::ArrayRef<llvm::StringRef> getStages() const override;
-  void buildPipeline(mlir::OpPassManager &pm,
-                     llvm::StringRef stage) const override;
+  llvm::ArrayRef<llvm::StringRef> getBranches() const override;
+  void buildPipeline(PipelineBuilder &pm, llvm::StringRef stage) const override;
   [[nodiscard]] Expected<std::string>
   print(mlir::ModuleOp module, llvm::StringRef stage) const override;
   [[nodiscard]] Expected<KernelImage> emit(mlir::ModuleOp module,

@@ -23,9 +23,10 @@ namespace tegula {
 
 /// Cuts whole-array expressions of each kernel to every one of `tilings`, as
 /// functions `kernel.0`, `kernel.1`, ... that differ. Those are what the road
-/// goes on with.
+/// goes on with. The first `limit` passes of the tile pipeline run.
 std::unique_ptr<mlir::Pass> createNpuCutTilings(const MachineModel &model,
-                                                std::vector<TileSizes> tilings);
+                                                std::vector<TileSizes> tilings,
+                                                size_t limit);
 
 /// Plans the tiles of each kernel for the machine's memories, and turns what is
 /// done with them into steps. Needs a machine, so drivers do not know it by

@@ -6,21 +6,27 @@
 #include "tegula/backends/npu/NpuMachine.h"
 #include "tegula/backends/npu/Passes.h"
 #include "tegula/transforms/Passes.h"
+#include "tegula/transforms/PipelineBuilder.h"
+#include "tegula/transforms/Pipelines.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tegula;
 
-void tegula::buildNpuTilesPipeline(OpPassManager &pm,
+void tegula::buildNpuTilesPipeline(PipelineBuilder &pm,
                                    const MachineModel &model) {
-  // The kernel is cut into tiles in several ways; a call chooses.
-  pm.addPass(createNpuCutTilings(model, listTilings(model)));
+  // The kernel is cut into tiles in several ways; a call chooses. Each way runs
+  // the tile pipeline.
+  pm.addPassAround(
+      [&](PipelineBuilder &tiles) { buildTilePipeline(tiles, model); },
+      [&](size_t limit) {
+        return createNpuCutTilings(model, listTilings(model), limit);
+      });
 }
 
-void tegula::buildNpuStepsPipeline(OpPassManager &pm,
+void tegula::buildNpuStepsPipeline(PipelineBuilder &pm,
                                    const sim::Machine &machine,
                                    const MachineModel &model) {
   // Tiles become steps on units, with what they wait for.
@@ -29,13 +35,13 @@ void tegula::buildNpuStepsPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
 }
 
-void tegula::buildNpuValuePipeline(OpPassManager &pm) {
+void tegula::buildNpuValuePipeline(PipelineBuilder &pm) {
   // Steps become what they compute, in their order.
   pm.addPass(createNpuInlineSteps());
   buildCpuCodePipeline(pm, getHostOptions());
 }
 
-void tegula::buildNpuTracePipeline(OpPassManager &pm) {
+void tegula::buildNpuTracePipeline(PipelineBuilder &pm) {
   // Steps become calls that trace what they do.
   pm.addPass(createNpuToTrace());
   pm.addPass(createSimplify());
@@ -44,12 +50,12 @@ void tegula::buildNpuTracePipeline(OpPassManager &pm) {
   pm.addPass(arith::createArithExpandOpsPass());
 }
 
-void tegula::buildNpuTraceCodePipeline(OpPassManager &pm) {
+void tegula::buildNpuTraceCodePipeline(PipelineBuilder &pm) {
   buildNpuTracePipeline(pm);
   buildCpuLlvmPipeline(pm);
 }
 
-void tegula::buildNpuRecordingPipeline(OpPassManager &pm) {
+void tegula::buildNpuRecordingPipeline(PipelineBuilder &pm) {
   // Steps become what they compute, and calls of the simulator.
   pm.addPass(createNpuToTrace({/*run=*/true}));
   buildCpuCodePipeline(pm, getHostOptions());

@@ -9,30 +9,28 @@
 #include "tegula/sim/machine/Machine.h"
 #include "tegula/transforms/MachineModel.h"
 
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
-
 namespace tegula {
 
+class PipelineBuilder;
+
 /// From stage `inferred` to `tiles`: the kernel once for each way to cut it.
-void buildNpuTilesPipeline(mlir::OpPassManager &pm, const MachineModel &model);
+void buildNpuTilesPipeline(PipelineBuilder &pm, const MachineModel &model);
 
 /// From there to stage `npu`: steps on the units of the machine.
-void buildNpuStepsPipeline(mlir::OpPassManager &pm, const sim::Machine &machine,
+void buildNpuStepsPipeline(PipelineBuilder &pm, const sim::Machine &machine,
                            const MachineModel &model);
 
 /// From steps to a function that computes their values, in the LLVM dialect.
-void buildNpuValuePipeline(mlir::OpPassManager &pm);
+void buildNpuValuePipeline(PipelineBuilder &pm);
 
 /// From steps to a function that traces them, with loops and branches.
-void buildNpuTracePipeline(mlir::OpPassManager &pm);
+void buildNpuTracePipeline(PipelineBuilder &pm);
 
 /// The same in the LLVM dialect.
-void buildNpuTraceCodePipeline(mlir::OpPassManager &pm);
+void buildNpuTraceCodePipeline(PipelineBuilder &pm);
 
 /// From steps to a function that does both, in the LLVM dialect.
-void buildNpuRecordingPipeline(mlir::OpPassManager &pm);
+void buildNpuRecordingPipeline(PipelineBuilder &pm);
 
 } // namespace tegula
 
