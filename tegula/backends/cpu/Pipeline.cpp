@@ -23,51 +23,59 @@ void tegula::addMatmulPasses(PipelineBuilder &pm, const MachineModel &machine) {
   constexpr int64_t elements = 1 << 17, rows = 64;
   // Loops of an author's become one op, as matmuls of whole arrays are.
   pm.addNestedPass<func::FuncOp>(createRaiseMatmulLoops({elements, rows}));
-  // Those with an epilogue go by blocks of rows.
+  // Matmuls with an epilogue become loops over blocks of rows.
   pm.addNestedPass<func::FuncOp>(createTileMatmulEpilogues(
       {elements, rows, machine.tiles.matmulRows, machine.tiles.matmulColumns}));
 }
 
 void tegula::buildCpuPipeline(PipelineBuilder &pm, const CpuOptions &options,
                               const MachineModel &machine) {
-  // Tiles become memory and loops.
-  // Memories of another machine are planned tile by tile.
+  // Memories of another machine are planned tile by tile, matmuls too.
   if (!machine.hasBoundedMemory())
     addMatmulPasses(pm, machine);
+  // Tiles become memory and loops, matmuls calls of micro-kernels.
   pm.addPass(createCpuLowerTilesFor(machine, options));
   buildCpuCodePipeline(pm, options);
 }
 
 void tegula::buildCpuCodePipeline(PipelineBuilder &pm,
                                   const CpuOptions &options) {
+  // Index arithmetic is folded, and what is computed twice becomes one.
   pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
 
-  // Large kernels are taken apart, so that what follows takes linear time.
+  // Equal loops of a large kernel become one function, which is called.
   pm.addPass(createCpuShareStatements({options.large.leastShared}));
+  // Long runs of statements become functions, so that what follows takes linear
+  // time.
   pm.addPass(createCpuSplitLongBlocks(
       {options.large.mostPerFunction, options.large.chunk}));
 
-  // Loops become vectors.
+  // linalg ops become loops over vectors, the rest of a row under a mask.
   CpuVectorizeOptions vectorize;
   vectorize.vectorBits = options.vectorBits;
   pm.addNestedPass<func::FuncOp>(createCpuVectorize(vectorize));
+  // Mathematical functions and conversions of narrow floats become arithmetic.
   CpuVectorMathOptions vectorMath;
   vectorMath.vectorBits = options.vectorBits;
   pm.addPass(createCpuVectorMath(vectorMath));
 
-  // Parallel loops become threads.
+  // Parallel loops become functions that threads share, where there is enough
+  // work.
   CpuParallelToThreadsOptions parallel;
   parallel.leastWork = options.leastParallelWork;
   pm.addPass(createCpuParallelToThreads(parallel));
 
   buildCpuLlvmPipeline(pm);
+  // Functions get debug information, so that debuggers find the source.
   if (options.keepsLines)
     pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
 }
 
 void tegula::buildCpuLlvmPipeline(PipelineBuilder &pm) {
+  // Loops and branches become jumps between blocks.
   pm.addPass(createSCFToControlFlowPass());
+  // Everything else becomes the LLVM dialect.
   pm.addPass(createCpuToLLVM());
 }
 
