@@ -456,6 +456,10 @@ NB_MODULE(_tegula, module) {
   module.def("has_schedules", hasSchedules);
   module.def("explain_call", explainCall);
   module.def("wait_for", waitFor);
+  module.def("name_device", [](int32_t type) -> std::string {
+    const DeviceRuntime *runtime = findDlpackRuntime(type);
+    return runtime ? runtime->getName() : "";
+  });
   module.def("compile", compile);
   module.def("compile_only", compileOnly);
   module.def("lower", lower);

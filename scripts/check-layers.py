@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that #include lines follow the arrows between the layers, and that a target is named in its folders only."""
+"""Checks that #include lines follow the arrows between the layers, and that a target is named in its folders only: by
+identifiers of C++ and Python, and by texts that choose it. Sentences for readers may name every target."""
 
+import io
 import re
+import tokenize
 from pathlib import Path
 
 from tree import ROOT, files, report, shown
@@ -40,7 +43,9 @@ DEVICES = ROOT / "tegula/launch/device/RegisterDevices.cpp"
 # Rooms of back ends that are linked to the launch library, so they may use only what that may, and each other.
 LAUNCHED = {"cuda": {"device", "emulator"}}
 # Words that name a target, and the identifiers of others that have them: DLPack's devices.
-TARGET_WORDS = {"gpu", "gpus", "cuda", "ptx", "hopper", "tpu", "nvvm"}
+TARGET_WORDS = {"gpu", "gpus", "cuda", "ptx", "hopper", "tpu", "nvvm", "npu"}
+# Of these, what back ends that are not for GPUs have for themselves. `cpu` is no such word: every machine has one.
+OWN_WORDS = {"npu": {"npu"}}
 NAMES_OF_OTHERS = {
     "Cuda",
     "CudaHost",
@@ -53,10 +58,26 @@ NAMING = {
     ROOT / "tegula/support/Routines.h",
     ROOT / "tegula/launch/AllRoutines.cpp",
 }
+# A text that chooses a target: the name of its back end, alone or before options.
+BACKENDS = {path.parent.name for path in (ROOT / "tegula/backends").glob("*/*Target.h")} - SHARED
+TARGET_TEXT = re.compile(f"({'|'.join(sorted(BACKENDS))})(:.*)?", re.DOTALL)
+# Such texts that choose none, or the one that everybody may.
+TEXTS_OF_OTHERS = {
+    # The target of kernels that name none: the table for C++, and that for Python.
+    "tegula/support/HostTarget.h": {"cpu"},
+    "python/tegula/_config.py": {"cpu"},
+    # Options of the command: a processor, and a machine of the simulator, which is a layer of its own.
+    "tools/tegula/Build.cpp": {"cpu"},
+    "tools/tegula/Sim.cpp": {"npu"},
+    "tools/tegula/SimRequest.cpp": {"npu"},
+    # What array libraries call their devices.
+    "python/ReadArgument.cpp": {"cuda:"},
+    "python/tegula/torch": {"cpu"},
+}
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # What is no identifier comes first: comments, texts, includes, characters.
 TOKEN = re.compile(
-    r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|#\s*include[^\n]*|\[\{.*?\}\]|"(?:\\.|[^"\\\n])*"'
+    r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|#\s*include[^\n]*|\[\{.*?\}\]|"(?P<text>(?:\\.|[^"\\\n])*)"'
     r"|(?<!\d)'(?:\\.|[^'\\\n])+'|(?P<name>[A-Za-z_]\w*)",
     re.DOTALL,
 )
@@ -79,6 +100,38 @@ def owner_of(path: Path) -> str:
     return ""
 
 
+def names_target(name: str, owner: str = "") -> bool:
+    """True if an identifier has a word that names a target other than that of the file."""
+    words = {word.lower() for word in WORD.findall(name)}
+    return name not in NAMES_OF_OTHERS and bool(TARGET_WORDS & words - OWN_WORDS.get(owner, set()))
+
+
+def chooses_target(path: Path, text: str) -> bool:
+    """True if a text of the file chooses a target, and may not."""
+    others = (TEXTS_OF_OTHERS.get(shown(each), set()) for each in (path, path.parent))
+    return bool(TARGET_TEXT.fullmatch(text)) and not any(text in texts for texts in others)
+
+
+def found_in(path: Path, names: list[str], texts: list[str], owner: str = "") -> list[str]:
+    """Returns one message per identifier and per text by which a file names a target that it is no part of."""
+    only = "names a target, which only the target's own folders may"
+    found = [f"{shown(path)}: '{name}' {only}" for name in names if names_target(name, owner)]
+    if not owner:
+        found += [f'{shown(path)}: "{text}" {only}' for text in texts if chooses_target(path, text)]
+    return found
+
+
+def names_in_python(path: Path) -> list[str]:
+    """Returns the same messages for a file of Python."""
+    names, texts = [], []
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text()).readline):
+        if token.type == tokenize.NAME:
+            names.append(token.string)
+        elif token.type == tokenize.STRING:
+            texts.append(token.string.lstrip("rbfRBF").strip("\"'"))
+    return sorted(set(found_in(path, names, texts)))
+
+
 def names_in(path: Path) -> list[str]:
     """Returns one message per include and per identifier by which a file names a target that it is no part of."""
     owner, text, found = owner_of(path), path.read_text(), []
@@ -93,11 +146,10 @@ def names_in(path: Path) -> list[str]:
             found.append(f"{shown(path)}: includes {'/'.join(parts)}, which only the target's own folders may")
     if owner and ({owner} & LAUNCHERS.keys() or any(owner in users for users in LAUNCHERS.values())):
         return found
-    for match in TOKEN.finditer(text):
-        name = match["name"]
-        if name and name not in NAMES_OF_OTHERS and TARGET_WORDS & {word.lower() for word in WORD.findall(name)}:
-            found.append(f"{shown(path)}: '{name}' names a target, which only the target's own folders may")
-    return sorted(set(found))
+    tokens = list(TOKEN.finditer(text))
+    names = [match["name"] for match in tokens if match["name"]]
+    texts = [match["text"] for match in tokens if match["text"]]
+    return sorted({*found, *found_in(path, names, texts, owner)})
 
 
 def problems_of(path: Path, layer: str) -> list[str]:
@@ -144,6 +196,8 @@ def main() -> None:
     for path in files(("tegula", "tools", "python"), (".h", ".cpp", ".c", ".td")):
         if path not in NAMING:
             problems += names_in(path)
+    for path in files(("python",), (".py",)):
+        problems += names_in_python(path)
     report(problems)
 
 

@@ -33,7 +33,7 @@ import builtins
 import math
 from types import CellType, FrameType, FunctionType, ModuleType
 
-from tegula._config import VALUES, WATCHED
+from tegula._config import HOST_TARGET, VALUES, WATCHED
 from tegula._defaults import defaults_of
 from tegula._errors import SourceError
 from tegula._load import load
@@ -184,7 +184,7 @@ class _Resolver:
             "dynamic": self.entry.dynamic,
             "target": self._setting("target"),
             # Who names no target wants the kernel to run where its tensors are.
-            "follows_tensors": self.entry.target is None and VALUES["target"] == "cpu",
+            "follows_tensors": self.entry.target is None and VALUES["target"] == HOST_TARGET,
             "debug": bool(self._setting("debug")),
             "strict": bool(self._setting("strict")),
             "quiet": self.entry.quiet,

@@ -9,6 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+# The target of kernels that name none: the processor this runs on.
+HOST_TARGET = "cpu"
+
 # The settings as they are now.
 VALUES: dict[str, Any] = {
     # Where kernels are kept between processes; None is TEGULA_CACHE_DIR, or else the user's cache folder.
@@ -18,7 +21,7 @@ VALUES: dict[str, Any] = {
     # At most this many bytes are kept; None is TEGULA_CACHE_SIZE, or else a GiB.
     "cache_limit": None,
     # What kernels are compiled for that do not say it themselves.
-    "target": "cpu",
+    "target": HOST_TARGET,
     # True: tensors that a kernel makes start as zeros, in kernels that do not say it themselves.
     "debug": False,
     # True: what is a warning elsewhere is an error, in kernels that do not say it themselves.

@@ -90,9 +90,6 @@ def complete(kernel: Any, args: tuple, kwargs: dict) -> tuple[list, Any, tuple |
     return arguments, returned[0] if len(returned) == 1 else tuple(returned), known
 
 
-# DLPack's number for memory of NVIDIA's GPUs.
-_CUDA = 2
-
 _TORCH_NAMES = {
     "BOOL": "bool",
     "INT8": "int8",
@@ -122,25 +119,25 @@ def find_maker(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
         torch = load("torch")
         element = getattr(torch, _TORCH_NAMES[dtype])
         return partial(torch.zeros, shape, dtype=element, device=getattr(like, "device", None))
-    if hasattr(like, "__dlpack_device__") and like.__dlpack_device__()[0] == _CUDA:
-        return _find_maker_on_gpu(dtype, shape, like)
+    if hasattr(like, "__dlpack_device__") and (device := _tegula.name_device(like.__dlpack_device__()[0])):
+        return _find_maker_on_device(dtype, shape, like, device)
     numpy = load("numpy")
     is_extended = dtype in ("BF16", "FP8E4M3FN", "FP8E5M2")
     return partial(numpy.zeros, shape, numpy.dtype(_extended(dtype) if is_extended else _TORCH_NAMES[dtype]))
 
 
-def _find_maker_on_gpu(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
+def _find_maker_on_device(dtype: str, shape: tuple[int, ...], like: Any, device: str) -> Any:
     """Next to an array of CuPy's, which must not live on. Those of other libraries cannot be written, as a rule."""
     if type(like).__module__.partition(".")[0] != "cupy":
         raise CallError(
-            f"outputs next to a '{type(like).__name__}' on a GPU cannot be made; pass them, from torch or CuPy"
+            f"outputs next to a '{type(like).__name__}' on {device} cannot be made; pass them, from torch or CuPy"
         )
     if dtype in ("BF16", "FP8E4M3FN", "FP8E5M2"):
         raise CallError(f"CuPy has no {dtype}; pass the output, from torch")
-    return partial(_allocate_on_gpu, _TORCH_NAMES[dtype], shape, like.device)
+    return partial(_allocate_on_device, _TORCH_NAMES[dtype], shape, like.device)
 
 
-def _allocate_on_gpu(dtype: str, shape: tuple[int, ...], device: Any) -> Any:
+def _allocate_on_device(dtype: str, shape: tuple[int, ...], device: Any) -> Any:
     with device:
         return load("cupy").zeros(shape, dtype=dtype)
 

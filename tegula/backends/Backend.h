@@ -163,6 +163,13 @@ public:
                llvm::StringRef libraryName) const;
 };
 
+/// A target that one may choose.
+struct TargetChoice {
+  std::string target;
+  /// Where kernels run then, such as `on this processor`.
+  std::string where;
+};
+
 /// A family of targets.
 class Backend {
 public:
@@ -174,6 +181,9 @@ public:
   /// How its targets are written, and what they are, each in a few words.
   virtual llvm::StringRef getUsage() const = 0;
   virtual llvm::StringRef getSummary() const = 0;
+
+  /// Those that run on every machine that this runs on; that used most first.
+  virtual std::vector<TargetChoice> listChoices() const = 0;
 
   /// The target that the text after `name:` asks for, which may be empty.
   [[nodiscard]] virtual Expected<std::unique_ptr<Target>>

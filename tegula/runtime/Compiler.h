@@ -112,6 +112,10 @@ struct TargetKind {
   std::string summary;
 };
 
+/// Targets that run here whatever hardware there is, and where kernels run
+/// then, such as `on this processor`. That of the default is first.
+std::vector<std::pair<std::string, std::string>> listTargetChoices();
+
 /// All kinds of targets, that of the default first.
 std::vector<TargetKind> listTargets();
 

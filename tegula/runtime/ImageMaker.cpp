@@ -211,6 +211,14 @@ Expected<std::vector<std::string>> tegula::listStages(llvm::StringRef target) {
   return listStages(**found);
 }
 
+std::vector<std::pair<std::string, std::string>> tegula::listTargetChoices() {
+  std::vector<std::pair<std::string, std::string>> choices;
+  for (const Backend *backend : listBackends())
+    for (TargetChoice &choice : backend->listChoices())
+      choices.push_back({std::move(choice.target), std::move(choice.where)});
+  return choices;
+}
+
 std::vector<TargetKind> tegula::listTargets() {
   std::vector<TargetKind> kinds;
   for (const Backend *backend : listBackends())

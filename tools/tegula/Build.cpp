@@ -3,6 +3,7 @@
 #include "tegula/runtime/ModelKernel.h"
 #include "tegula/runtime/Producer.h"
 #include "tegula/runtime/SimulatedTarget.h"
+#include "tegula/support/HostTarget.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Progress.h"
 #include "tools/tegula/Report.h"
@@ -69,8 +70,9 @@ static Expected<std::string> readTarget(const CommandLine &line) {
   if (line.has("cpu") && line.has("target"))
     return makeError("options '--cpu' and '--target' say the same thing; give "
                      "one of them");
-  std::string target =
-      line.has("cpu") ? "cpu:" + line.get("cpu") : line.get("target", "cpu");
+  std::string target = line.get("target", hostTarget);
+  if (line.has("cpu"))
+    target += ":" + line.get("cpu");
   if (line.has("no-threads"))
     target +=
         llvm::StringRef(target).contains(':') ? ",no-threads" : ":no-threads";

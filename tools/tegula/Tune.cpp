@@ -4,6 +4,7 @@
 
 #include "tegula/launch/cache/Tunings.h"
 #include "tegula/runtime/ProblemError.h"
+#include "tegula/support/HostTarget.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/CompareKernels.h"
 #include "tools/tegula/Measure.h"
@@ -53,7 +54,8 @@ CommandSpec tegula::describeTune() {
 /// The target as the compiler chooses, whatever was kept before.
 static std::string getUsualTarget() {
   const TunableChoice &last = *std::prev(std::end(tunableChoices));
-  return llvm::formatv("cpu:{0}={1}", llvm::StringRef(last.name), last.usual);
+  return llvm::formatv("{0}:{1}={2}", llvm::StringRef(hostTarget),
+                       llvm::StringRef(last.name), last.usual);
 }
 
 namespace {
@@ -88,7 +90,8 @@ private:
   KernelSource choose(llvm::ArrayRef<std::string> words) const {
     KernelSource chosen = source;
     chosen.target =
-        words.empty() ? getUsualTarget() : "cpu:" + llvm::join(words, ",");
+        words.empty() ? getUsualTarget()
+                      : std::string(hostTarget) + ":" + llvm::join(words, ",");
     return chosen;
   }
 

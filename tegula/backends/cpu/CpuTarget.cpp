@@ -12,6 +12,7 @@
 #include "tegula/launch/cache/Tunings.h"
 #include "tegula/launch/image/CpuFeatures.h"
 #include "tegula/launch/image/HostProgram.h"
+#include "tegula/support/HostTarget.h"
 #include "tegula/support/Routines.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -20,7 +21,7 @@
 using namespace tegula;
 using llvm::StringRef;
 
-static constexpr llvm::StringLiteral backendName = "cpu";
+static constexpr StringRef backendName = hostTarget;
 static constexpr llvm::StringLiteral noThreads = "no-threads";
 static constexpr llvm::StringLiteral lines = "lines";
 static constexpr llvm::StringLiteral poison = "poison";
@@ -157,6 +158,10 @@ Expected<std::string> CpuTarget::link(llvm::ArrayRef<std::string> objects,
 }
 
 StringRef CpuBackend::getName() const { return backendName; }
+
+std::vector<TargetChoice> CpuBackend::listChoices() const {
+  return {{backendName.str(), "on this processor"}};
+}
 
 StringRef CpuBackend::getUsage() const {
   return "cpu[:[PROCESSOR][,no-threads][,lines][,poison][,CHOICE=NUMBER]]";

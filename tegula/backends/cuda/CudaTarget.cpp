@@ -249,6 +249,10 @@ StringRef CudaBackend::getSummary() const {
   return "NVIDIA GPUs, by chip such as sm_90a, or one that is emulated";
 }
 
+std::vector<TargetChoice> CudaBackend::listChoices() const {
+  return {{(backendName + ":" + emulateWord).str(), "on an emulated GPU"}};
+}
+
 /// What is said of an emulated GPU; the options are left with its chip.
 static Error takeEmulated(StringRef &options, CudaTarget::Words &asked) {
   auto [first, others] = options.split(',');

@@ -79,6 +79,7 @@ public:
   llvm::StringRef getName() const override;
   llvm::StringRef getUsage() const override;
   llvm::StringRef getSummary() const override;
+  std::vector<TargetChoice> listChoices() const override;
   Expected<std::unique_ptr<Target>>
   makeTarget(llvm::StringRef options) const override;
   void registerDialects(mlir::DialectRegistry &registry) const override;

@@ -62,6 +62,10 @@ StringRef InterpreterBackend::getSummary() const {
          "stage (frontend)";
 }
 
+std::vector<TargetChoice> InterpreterBackend::listChoices() const {
+  return {{backendName.str(), "in the interpreter"}};
+}
+
 Expected<std::unique_ptr<Target>>
 InterpreterBackend::makeTarget(StringRef options) const {
   if (options.empty())

@@ -36,6 +36,7 @@ public:
   llvm::StringRef getName() const override;
   llvm::StringRef getUsage() const override;
   llvm::StringRef getSummary() const override;
+  std::vector<TargetChoice> listChoices() const override;
   [[nodiscard]] Expected<std::unique_ptr<Target>>
   makeTarget(llvm::StringRef options) const override;
   Problem load(const KernelImage &image,

@@ -129,6 +129,14 @@ NpuBackend::makeTarget(StringRef options) const {
   return std::make_unique<NpuTarget>(std::move(key), std::move(*machine));
 }
 
+std::vector<TargetChoice> NpuBackend::listChoices() const {
+  std::vector<TargetChoice> choices;
+  for (const std::string &machine : sim::listMachines())
+    choices.push_back(
+        {nameSimulated(machine), "on a simulated NPU, " + machine});
+  return choices;
+}
+
 std::string NpuBackend::nameSimulated(StringRef machine) const {
   return (backendName + ":" + machine).str();
 }

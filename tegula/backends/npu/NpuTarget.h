@@ -46,6 +46,7 @@ public:
   llvm::StringRef getName() const override;
   llvm::StringRef getUsage() const override;
   llvm::StringRef getSummary() const override;
+  std::vector<TargetChoice> listChoices() const override;
   [[nodiscard]] Expected<std::unique_ptr<Target>>
   makeTarget(llvm::StringRef options) const override;
   std::string nameSimulated(llvm::StringRef machine) const override;

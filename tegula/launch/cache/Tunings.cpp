@@ -6,6 +6,7 @@
 #include "tegula/launch/cache/KernelCache.h"
 #include "tegula/launch/cache/Toolchain.h"
 #include "tegula/launch/call/Program.h"
+#include "tegula/support/HostTarget.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -15,8 +16,6 @@
 
 using namespace tegula;
 
-/// The processor this runs on.
-static constexpr std::string_view tunedTarget = "cpu";
 static constexpr const char *fileName = "tuned";
 static constexpr std::string_view heading = "tegula tuned 1";
 static constexpr uint64_t mostBytes = 1 << 20;
@@ -187,11 +186,11 @@ Problem tegula::forgetTunings() {
 }
 
 static bool isTuned(const std::string &target) {
-  return target.empty() || target == tunedTarget;
+  return target.empty() || target == hostTarget;
 }
 
 static std::string withChoices(const std::string &choices) {
-  return std::string(tunedTarget) + ":" + choices;
+  return std::string(hostTarget) + ":" + choices;
 }
 
 std::string tegula::tuneTarget(const std::string &target, std::string_view text,

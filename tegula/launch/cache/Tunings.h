@@ -19,7 +19,7 @@ namespace tegula {
 
 struct Program;
 
-/// A number of the target `cpu` that can be tuned.
+/// A number of the host's target that can be tuned.
 struct TunableChoice {
   std::string_view name;
   int64_t least, most;
@@ -72,7 +72,7 @@ Problem keepTuning(const Tuning &tuning);
 /// Forgets everything.
 Problem forgetTunings();
 
-/// A program for `cpu` is for `cpu` with what was found for its kernel.
+/// A program for the host is for it with what was found for its kernel.
 void useTuning(Program &program);
 
 } // namespace tegula

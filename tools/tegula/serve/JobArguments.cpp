@@ -2,7 +2,7 @@
 
 #include "tools/tegula/serve/JobArguments.h"
 
-#include "tegula/runtime/SimulatedTarget.h"
+#include "tegula/runtime/Compiler.h"
 #include "tegula/sim/machine/MachineFile.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -54,12 +54,28 @@ static Error addChoice(Arguments &arguments, StringRef option, StringRef value,
   return Error::success();
 }
 
+/// Adds the target, which runs here whatever hardware there is, and for `ir` a
+/// stage of it.
+static Error addTarget(Arguments &arguments, StringRef verb,
+                       const llvm::json::Object &request) {
+  std::vector<std::string> targets;
+  for (auto &[target, where] : listTargetChoices())
+    targets.push_back(target);
+  StringRef target = textOf(request, "target");
+  if (Error error = addChoice(arguments, "--target", target, targets))
+    return error;
+  if (verb != "ir")
+    return Error::success();
+  Expected<std::vector<std::string>> stages = listStages(target);
+  if (!stages)
+    return stages.takeError();
+  StringRef stage = textOf(request, "stage");
+  return addChoice(arguments, "--stage",
+                   stage.empty() ? getName(Stage::Tiles) : stage, *stages);
+}
+
 static Error addOptions(Arguments &arguments, StringRef verb,
                         const llvm::json::Object &request) {
-  std::vector<std::string> machines = sim::listMachines();
-  std::vector<std::string> targets = {"cpu", "interpreter", "cuda:emulate"};
-  for (const std::string &machine : machines)
-    targets.push_back(nameSimulatedTarget(machine));
   if (verb == "check") {
     arguments.push_back("--json");
     return Error::success();
@@ -75,21 +91,14 @@ static Error addOptions(Arguments &arguments, StringRef verb,
   }
   if (verb == "sim") {
     arguments.insert(arguments.end(), {"--report", jobReport});
-    if (Error error =
-            addChoice(arguments, "--npu", textOf(request, "machine"), machines))
+    if (Error error = addChoice(arguments, "--npu", textOf(request, "machine"),
+                                sim::listMachines()))
       return error;
-  } else if (Error error = addChoice(arguments, "--target",
-                                     textOf(request, "target"), targets))
+  } else if (Error error = addTarget(arguments, verb, request))
     return error;
   // Text of a page is compiled, and nothing else of it runs.
   if (verb == "run")
     arguments.insert(arguments.end(), {"--check", "--no-reference"});
-  if (verb == "ir")
-    if (Error error = addChoice(arguments, "--stage", textOf(request, "stage"),
-                                {"tiles", "frontend", "inferred", "outlined",
-                                 "llvm", "asm", "blocks", "device", "nvvm",
-                                 "ptx", "host", "npu"}))
-      return error;
   if (Error error = addNumbers(arguments, "--dim", textOf(request, "sizes"),
                                "0123456789"))
     return error;

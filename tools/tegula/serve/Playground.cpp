@@ -3,6 +3,7 @@
 #include "tools/tegula/serve/Playground.h"
 #include "tools/tegula/JsonDepth.h"
 
+#include "tegula/runtime/Compiler.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/support/File.h"
 #include "tools/tegula/serve/Assets.h"
@@ -49,7 +50,7 @@ static bool isSame(StringRef lhs, StringRef rhs) {
 }
 
 static json::Value describeChoices() {
-  json::Array examples, machines;
+  json::Array examples, machines, targets;
   for (const Example &example : listExamples())
     examples.push_back(json::Object{{"name", example.name},
                                     {"source", example.source},
@@ -57,8 +58,19 @@ static json::Value describeChoices() {
                                     {"scalars", example.scalars}});
   for (const std::string &machine : sim::listMachines())
     machines.push_back(machine);
+  for (auto &[target, where] : listTargetChoices()) {
+    json::Array stages;
+    if (Expected<std::vector<std::string>> names = listStages(target))
+      for (std::string &name : *names)
+        stages.push_back(std::move(name));
+    else
+      llvm::consumeError(names.takeError());
+    targets.push_back(json::Object{
+        {"target", target}, {"where", where}, {"stages", std::move(stages)}});
+  }
   return json::Object{{"examples", std::move(examples)},
-                      {"machines", std::move(machines)}};
+                      {"machines", std::move(machines)},
+                      {"targets", std::move(targets)}};
 }
 
 namespace {

@@ -112,9 +112,20 @@ byId("run").onclick = () => work("run", "run " + byId("target").selectedOptions[
 byId("ir").onclick = () => work("ir", "stage " + byId("stage").value);
 byId("sim").onclick = () => work("sim", "simulation on " + byId("machine").value);
 
+// The stages of the chosen target; the one that was chosen stays, if there is one.
+function listStages(targets) {
+  const chosen = byId("stage").value || "tiles";
+  addTo("stage", targets[byId("target").selectedIndex].stages);
+  byId("stage").value = chosen;
+  if (byId("stage").selectedIndex < 0) byId("stage").value = "tiles";
+}
+
 fetch("choices").then(reply => reply.json()).then(choices => {
   addTo("machine", choices.machines);
   byId("machine").value = "tpuv3";
+  byId("target").replaceChildren(...choices.targets.map(each => new Option(each.where, each.target)));
+  byId("target").onchange = () => listStages(choices.targets);
+  listStages(choices.targets);
   addTo("examples", choices.examples.map(example => example.name));
   byId("examples").onchange = () => choose(choices.examples[byId("examples").selectedIndex]);
   choose(choices.examples[0]);
