@@ -103,20 +103,50 @@ def Cuda_RowScheduleAttr
   }];
 }
 
-def Cuda_RowRejectionAttr : AttrDef<Cuda_Dialect, "RowRejection"> {
+// Why something has not the variant that a pass looked for: what it met first,
+// and where. For those who ask; no code depends on it.
+class Cuda_RejectionAttr<string name, string word>
+    : AttrDef<Cuda_Dialect, name> {
+  let mnemonic = word;
+  let parameters = (ins StringRefParameter<"the reason">:$why,
+                        "::mlir::LocationAttr":$at);
+  let assemblyFormat = "`<` $why `at` $at `>`";
+}
+
+def Cuda_RowRejectionAttr
+    : Cuda_RejectionAttr<"RowRejection", "row_rejection"> {
   let summary = "Why the kernel is neither row-wise nor one matmul";
   let description = [{
-    On the module of the kernel: what tegula-cuda-find-rows found first that such a
-    kernel has not, and where. It is for those who ask; no code depends on it.
+    On the module of the kernel, by tegula-cuda-find-rows.
 
     ```mlir
     #cuda.row_rejection<"rows of a matmul are summed up" at loc("k.py":3:5)>
     ```
   }];
-  let mnemonic = "row_rejection";
-  let parameters = (ins StringRefParameter<"the reason">:$why,
-                        "::mlir::LocationAttr":$at);
-  let assemblyFormat = "`<` $why `at` $at `>`";
+}
+
+def Cuda_AttentionRejectionAttr
+    : Cuda_RejectionAttr<"AttentionRejection", "attention_rejection"> {
+  let summary = "Why the kernel is not attention";
+  let description = [{
+    On the module of the kernel, by tegula-cuda-find-attention.
+
+    ```mlir
+    #cuda.attention_rejection<"tensors are BF16 or FP16" at loc("k.py":3:5)>
+    ```
+  }];
+}
+
+def Cuda_LoopRejectionAttr
+    : Cuda_RejectionAttr<"LoopRejection", "loop_rejection"> {
+  let summary = "Why tiles of a loop are kept in memory";
+  let description = [{
+    On a loop whose iterations blocks take, by tegula-cuda-assign-layouts.
+
+    ```mlir
+    #cuda.loop_rejection<"an extent depends on data" at loc("k.py":3:5)>
+    ```
+  }];
 }
 
 #endif // TEGULA_BACKENDS_CUDA_ATTRS

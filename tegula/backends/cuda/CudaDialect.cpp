@@ -2,6 +2,7 @@
 #include "tegula/backends/cuda/CudaDialect.h"
 
 #include "tegula/backends/cuda/VariantFormat.h"
+#include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -95,6 +96,8 @@ LogicalResult CudaDialect::verifyOperationAttribute(Operation *op,
                            StringRef(AttentionVariantAttr::name),
                            StringRef(RowwiseVariantAttr::name),
                            StringRef(RowRejectionAttr::name),
+                           StringRef(AttentionRejectionAttr::name),
+                           StringRef(LoopRejectionAttr::name),
                            StringRef(RowScheduleAttr::name)},
                           name))
     return op->emitError("there is no attribute '") << name << "'";
@@ -102,10 +105,14 @@ LogicalResult CudaDialect::verifyOperationAttribute(Operation *op,
       isWellPlaced<AttentionVariantAttr, ModuleOp>(op, attribute) &&
       isWellPlaced<RowwiseVariantAttr, ModuleOp>(op, attribute) &&
       isWellPlaced<RowRejectionAttr, ModuleOp>(op, attribute) &&
+      isWellPlaced<AttentionRejectionAttr, ModuleOp>(op, attribute) &&
+      isWellPlaced<LoopRejectionAttr, pl::ParallelOp>(op, attribute) &&
       isWellPlaced<RowScheduleAttr, FunctionOpInterface>(op, attribute))
     return success();
   return op->emitError("'")
          << name << "' must be a #" << name << " on a "
-         << (name == RowScheduleAttr::name ? "function" : "module") << ", got "
-         << attribute.getValue();
+         << (name == RowScheduleAttr::name     ? "function"
+             : name == LoopRejectionAttr::name ? "pl.parallel"
+                                               : "module")
+         << ", got " << attribute.getValue();
 }

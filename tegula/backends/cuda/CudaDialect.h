@@ -12,6 +12,7 @@
 #include "tegula/launch/gpu/GpuRows.h"
 
 #include "tegula/ir/ops/PlDialect.h"
+#include "tegula/transforms/rows/VariantRejection.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/IR/Attributes.h"
@@ -65,6 +66,16 @@ template <typename Variant> Variant getVariant(mlir::Operation *op) {
 template <typename Variant, typename Struct>
 void setVariant(mlir::Operation *op, const Struct &fields) {
   op->setAttr(Variant::name, Variant::get(op->getContext(), fields));
+}
+
+/// Notes why the op has no variant of a kind, and where that shows: at
+/// `otherwise` if it is nothing in particular.
+template <typename Rejection>
+void setRejection(mlir::Operation *op, const VariantRejection &rejection,
+                  mlir::Operation *otherwise) {
+  mlir::Operation *at = rejection.op ? rejection.op : otherwise;
+  op->setAttr(Rejection::name,
+              Rejection::get(op->getContext(), rejection.why, at->getLoc()));
 }
 
 } // namespace tegula

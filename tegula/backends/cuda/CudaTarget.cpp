@@ -60,14 +60,18 @@ llvm::ArrayRef<StringRef> CudaTarget::getBranches() const {
   return branches;
 }
 
-void CudaTarget::buildPipeline(PipelineBuilder &pm, StringRef stage) const {
+CudaBlocks CudaTarget::describeBlocks() const {
   int64_t shared = getSharedBytes(chips.front());
   for (const std::string &chip : chips)
     shared = std::min(shared, getSharedBytes(chip));
   constexpr int64_t lanes = 32;
-  CudaBlocks blocks{(isEmulated ? emulatedThreads : cudaThreads) / lanes,
-                    shared, keepsTiles && llvm::all_of(chips, hasTiles),
-                    llvm::all_of(chips, hasMatmuls)};
+  return {(isEmulated ? emulatedThreads : cudaThreads) / lanes, shared,
+          keepsTiles && llvm::all_of(chips, hasTiles),
+          llvm::all_of(chips, hasMatmuls)};
+}
+
+void CudaTarget::buildPipeline(PipelineBuilder &pm, StringRef stage) const {
+  CudaBlocks blocks = describeBlocks();
   buildCudaLayoutsPipeline(pm, getMachine(), blocks);
   if (stage == layoutsStage)
     return;
@@ -97,9 +101,9 @@ llvm::LogicalResult CudaTarget::explainVariant(mlir::ModuleOp module) const {
     return llvm::any_of(chips,
                         [&](const std::string &chip) { return has(chip); });
   };
-  return tegula::explainVariant(module, {any(hasMatmuls), any(hasTiles),
-                                         keepsTiles && any(hasTiles),
-                                         llvm::join(chips, ", ")});
+  return tegula::explainVariant(
+      module, {any(hasMatmuls), any(hasTiles), llvm::join(chips, ", ")},
+      describeBlocks());
 }
 
 Expected<std::string> CudaTarget::print(mlir::ModuleOp module,

@@ -9,6 +9,7 @@
 
 namespace tegula {
 
+struct CudaBlocks;
 struct GpuProgram;
 
 /// Chips that code is made for, or one that is emulated.
@@ -60,6 +61,7 @@ public:
                              llvm::StringRef fileName) const override;
 
 private:
+  CudaBlocks describeBlocks() const;
   /// Leaves the code of the host, with that of the device in it.
   Error makeHost(mlir::ModuleOp module, const Signature &signature) const;
   Error makeEmulated(mlir::ModuleOp module, GpuProgram program,

@@ -2,15 +2,12 @@
 #include "tegula/backends/cuda/ExplainVariant.h"
 
 #include "tegula/backends/RunPasses.h"
-#include "tegula/backends/cuda/AttentionPattern.h"
 #include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/Pipeline.h"
-#include "tegula/backends/cuda/layout/CoreLoops.h"
+#include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/PipelineBuilder.h"
-#include "tegula/transforms/Pipelines.h"
-#include "tegula/transforms/rows/VariantRejection.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -75,80 +72,74 @@ static void explainMatmul(func::FuncOp kernel, const GpuMatmul &matmul,
 
 /// Whether tiles of all loops that blocks share are kept in registers; says so,
 /// or what keeps them in memory.
-static bool explainLoops(ModuleOp module) {
-  auto build = [](PipelineBuilder &pm) {
-    buildCudaLoopsPipeline(pm, getCudaMachine());
-  };
-  if (failed(runPasses(module, build)))
-    return false;
-  func::FuncOp kernel = *module.getOps<func::FuncOp>().begin();
-  SmallVector<CoreLoop> loops = findCoreLoops(kernel);
-  bool areAllKept = !loops.empty(), hasMatmuls = false;
-  for (auto [outermost, loop] : loops) {
-    VariantRejection rejection = findUndistributed(loop);
-    if (rejection.why.empty()) {
-      loop.walk([&](pl::MatmulOp) { hasMatmuls = true; });
-      continue;
-    }
+static bool explainLoops(func::FuncOp kernel) {
+  bool areAllKept = kernel->hasAttr(warpsAttrName), hasMatmuls = false;
+  kernel.walk([&](pl::ParallelOp loop) {
+    auto rejection = getVariant<cuda::LoopRejectionAttr>(loop);
+    if (!rejection)
+      return;
     areAllKept = false;
-    Operation *op = rejection.op ? rejection.op : loop.getOperation();
-    op->emitRemark("on a GPU tiles of this loop are kept in memory: ")
-        << rejection.why;
-  }
+    emitRemark(Location(rejection.getAt()))
+        << "on a GPU tiles of this loop are kept in memory: "
+        << rejection.getWhy();
+  });
+  kernel.walk([&](pl::MatmulOp matmul) {
+    hasMatmuls |= matmul->hasAttr(layoutAttrName);
+  });
   if (areAllKept)
     kernel.emitRemark("on a GPU its tiles are kept in registers")
         << (hasMatmuls ? ", and its matmuls run on the tensor cores" : "");
   return areAllKept;
 }
 
-LogicalResult tegula::explainVariant(ModuleOp module,
-                                     const VariantChips &chips) {
+static void explainAttention(func::FuncOp kernel, const VariantChips &chips) {
+  if (chips.hasMatmuls)
+    kernel.emitRemark("on a GPU it runs as attention on the tensor cores");
+  else if (explainLoops(kernel))
+    kernel.emitRemark("tuned attention needs Hopper (sm_90a), and the "
+                      "target is ")
+        << chips.names;
+  else
+    kernel.emitRemark(plain) << ": tuned attention needs Hopper (sm_90a), and "
+                                "the target is "
+                             << chips.names;
+}
+
+/// What a kernel runs that has no variant of its own, and why it has none.
+static void explainFallback(func::FuncOp kernel, bool mayBeAttention) {
+  if (!explainLoops(kernel))
+    kernel.emitRemark(plain);
+  auto module = kernel->getParentOfType<ModuleOp>();
+  auto attention = getVariant<cuda::AttentionRejectionAttr>(module);
+  auto rows = getVariant<cuda::RowRejectionAttr>(module);
+  if (mayBeAttention && attention)
+    kernel.emitRemark(
+        "it would be attention on the tensor cores if this held: ")
+        << attention.getWhy();
+  else
+    emitRemark(Location(rows.getAt()))
+        << "prevents a faster variant: " << rows.getWhy();
+}
+
+LogicalResult tegula::explainVariant(ModuleOp module, const VariantChips &chips,
+                                     const CudaBlocks &blocks) {
   SmallVector<func::FuncOp> kernels(module.getOps<func::FuncOp>());
   if (kernels.size() != 1 || kernels.front().isExternal())
     return success();
-  func::FuncOp kernel = kernels.front();
-  bool mayBeAttention = looksLikeAttention(kernel);
-  auto findRows = [](PipelineBuilder &pm) { pm.addPass(createCudaFindRows()); };
-  if (failed(runPasses(module, findRows)))
-    return failure();
-  if (auto matmul = getVariant<cuda::MatmulVariantAttr>(module)) {
-    explainMatmul(kernel, matmul.getVariant(), chips);
-    return success();
-  }
-  if (auto rows = getVariant<cuda::RowwiseVariantAttr>(module)) {
-    explainRows(kernel, rows.getVariant());
-    return success();
-  }
-  auto rejection = getVariant<cuda::RowRejectionAttr>(module);
-  VariantRejection attention;
-  auto build = [](PipelineBuilder &pm) {
-    buildTilePipeline(pm, getCudaMachine());
+  bool mayBeAttention = looksLikeAttention(kernels.front());
+  auto build = [&](PipelineBuilder &pm) {
+    buildCudaLayoutsPipeline(pm, getCudaMachine(), blocks);
   };
   if (failed(runPasses(module, build)))
     return failure();
-  kernel = *module.getOps<func::FuncOp>().begin();
-  if (AttentionPattern::find(kernel, attention)) {
-    if (chips.hasMatmuls)
-      kernel.emitRemark("on a GPU it runs as attention on the tensor cores");
-    else if (chips.keepsTiles && explainLoops(module))
-      kernel.emitRemark("tuned attention needs Hopper (sm_90a), and the "
-                        "target is ")
-          << chips.names;
-    else
-      kernel.emitRemark(fallback)
-          << ": tuned attention needs Hopper (sm_90a), and "
-             "the target is "
-          << chips.names;
-    return success();
-  }
-  if (!chips.keepsTiles || !explainLoops(module))
-    kernel.emitRemark(fallback);
-  if (mayBeAttention && !attention.why.empty())
-    kernel.emitRemark(
-        "it would be attention on the tensor cores if this held: ")
-        << attention.why;
+  func::FuncOp kernel = *module.getOps<func::FuncOp>().begin();
+  if (auto matmul = getVariant<cuda::MatmulVariantAttr>(module))
+    explainMatmul(kernel, matmul.getVariant(), chips);
+  else if (auto rows = getVariant<cuda::RowwiseVariantAttr>(module))
+    explainRows(kernel, rows.getVariant());
+  else if (getVariant<cuda::AttentionVariantAttr>(module))
+    explainAttention(kernel, chips);
   else
-    emitRemark(Location(rejection.getAt()))
-        << "prevents a faster variant: " << rejection.getWhy();
+    explainFallback(kernel, mayBeAttention);
   return success();
 }

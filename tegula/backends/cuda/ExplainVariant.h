@@ -9,22 +9,24 @@
 
 namespace tegula {
 
+struct CudaBlocks;
+
 /// What chips of the target have.
 struct VariantChips {
   /// Whether one of them multiplies on tensor cores as tuned code does.
   bool hasMatmuls = false;
   /// Whether one of them multiplies in tiles.
   bool hasTiles = false;
-  /// Whether loops without a tuned variant keep their tiles in registers.
-  bool keepsTiles = false;
   /// What they are called: "sm_80".
   std::string names;
 };
 
-/// Emits a remark at the kernel of a module that FindRows would get, and one
-/// where it has what prevents a faster variant.
+/// Emits a remark at the kernel of a module at stage inferred, and one where it
+/// has what prevents a faster variant, as passes note it on the way to stage
+/// layouts. Takes the module there.
 llvm::LogicalResult explainVariant(mlir::ModuleOp module,
-                                   const VariantChips &chips);
+                                   const VariantChips &chips,
+                                   const CudaBlocks &blocks);
 
 } // namespace tegula
 

@@ -20,11 +20,18 @@ struct CudaFindAttentionPass
     : tegula::impl::CudaFindAttentionBase<CudaFindAttentionPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    VariantRejection unasked;
-    for (auto function : module.getOps<func::FuncOp>())
-      if (std::optional<AttentionPattern> found =
-              AttentionPattern::find(function, unasked))
+    // Nobody asks why a kernel is not attention that has another variant.
+    bool isOther = getVariant<cuda::MatmulVariantAttr>(module) ||
+                   getVariant<cuda::RowwiseVariantAttr>(module);
+    for (auto function : module.getOps<func::FuncOp>()) {
+      VariantRejection rejection;
+      std::optional<AttentionPattern> found =
+          AttentionPattern::find(function, rejection);
+      if (found)
         note(module, *found);
+      else if (!isOther && !rejection.why.empty())
+        setRejection<cuda::AttentionRejectionAttr>(module, rejection, function);
+    }
   }
 
 private:

@@ -36,10 +36,7 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
     std::optional<RowwiseKernel> program =
         RowwiseKernel::find(kernel, getCudaMachine().rowReductions, rejection);
     if (!program) {
-      Operation *at = rejection.op ? rejection.op : kernel;
-      module->setAttr(cuda::RowRejectionAttr::name,
-                      cuda::RowRejectionAttr::get(&getContext(), rejection.why,
-                                                  at->getLoc()));
+      setRejection<cuda::RowRejectionAttr>(module, rejection, kernel);
       return;
     }
     OpBuilder builder(module.getBodyRegion());

@@ -56,7 +56,8 @@ def CudaFindAttention : Pass<"tegula-cuda-find-attention", "::mlir::ModuleOp"> {
   let description = [{
     Sets `#cuda.attention` on the module, for chips that have code of their own
     for it. The kernel stays as it is, for calls whose tensors that code cannot
-    take.
+    take. Of a kernel without any variant, `#cuda.attention_rejection` says why it
+    is not.
   }];
   let dependentDialects = ["::tegula::cuda::CudaDialect"];
 }
@@ -70,6 +71,7 @@ def CudaAssignLayouts : Pass<"tegula-cuda-assign-layouts", "::mlir::func::FuncOp
     memory in order elsewhere. Where an op wants another layout than there is, a
     `cuda.convert_layout` is put. Tiles that are loaded, filled or counted up are
     made where they are used, and have a layout only where they are converted.
+    Other loops get `#cuda.loop_rejection`, which says why.
 
     ```mlir
     %s = pl.matmul %q, %k : ...

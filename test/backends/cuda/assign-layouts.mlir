@@ -49,6 +49,7 @@ func.func @rows(%a: !pl.tensor<[8, 256], f32>, %c: !pl.tensor<[8, 256], f32>) {
 
 // CHECK-LABEL: @no_rule
 // CHECK-NOT:     cuda.layout
+// CHECK:         {cuda.loop_rejection = #cuda.loop_rejection<"a matmul is not of FP16 or BF16" at #{{.*}}>}
 func.func @no_rule(%a: !pl.tensor<[64, 64], f32>, %c: !pl.tensor<[64, 64], f32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

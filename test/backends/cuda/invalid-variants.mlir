@@ -68,3 +68,8 @@ module attributes {cuda.conv} {}
 
 // expected-error @+1 {{'cuda.row_rejection' must be a #cuda.row_rejection on a module, got 1 : i64}}
 module attributes {cuda.row_rejection = 1} {}
+
+// -----
+
+// expected-error @+1 {{'cuda.loop_rejection' must be a #cuda.loop_rejection on a pl.parallel, got #cuda.loop_rejection<"an extent depends on data" at loc("k.py":3:5)>}}
+module attributes {cuda.loop_rejection = #cuda.loop_rejection<"an extent depends on data" at loc("k.py":3:5)>} {}

@@ -22,3 +22,6 @@ module @rowwise attributes {cuda.rowwise = #cuda.rowwise<reduces, tensors = [<te
 
 // CHECK: module @rejected attributes {cuda.row_rejection = #cuda.row_rejection<"the loop does not begin at 0" at #[[LOC]]>}
 module @rejected attributes {cuda.row_rejection = #cuda.row_rejection<"the loop does not begin at 0" at loc("k.py":3:5)>} {}
+
+// CHECK: module @no_attention attributes {cuda.attention_rejection = #cuda.attention_rejection<"tensors are BF16 or FP16" at #[[LOC]]>}
+module @no_attention attributes {cuda.attention_rejection = #cuda.attention_rejection<"tensors are BF16 or FP16" at loc("k.py":3:5)>} {}

@@ -171,9 +171,13 @@ struct CudaAssignLayoutsPass
 
   void runOnOperation() override {
     SmallVector<pl::ParallelOp> loops;
-    for (CoreLoop loop : findCoreLoops(getOperation()))
-      if (findUndistributed(loop.innermost).why.empty())
-        loops.push_back(loop.innermost);
+    for (auto [outermost, loop] : findCoreLoops(getOperation())) {
+      VariantRejection rejection = findUndistributed(loop);
+      if (rejection.why.empty())
+        loops.push_back(loop);
+      else
+        setRejection<cuda::LoopRejectionAttr>(loop, rejection, loop);
+    }
     if (loops.empty())
       return;
     int64_t fitted = fitWarps(loops, warps);
