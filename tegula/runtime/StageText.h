@@ -23,7 +23,7 @@ struct StageText {
 printStageText(const KernelSource &source, llvm::StringRef stage,
                llvm::ArrayRef<Argument> arguments);
 
-/// Whether that text knows its places.
+/// Whether that text knows its locations.
 bool knowsLocations(llvm::StringRef stage);
 
 } // namespace tegula

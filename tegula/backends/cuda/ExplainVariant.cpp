@@ -100,15 +100,16 @@ static void explainAttention(func::FuncOp kernel, const VariantChips &chips) {
                       "target is ")
         << chips.names;
   else
-    kernel.emitRemark(plain) << ": tuned attention needs Hopper (sm_90a), and "
-                                "the target is "
-                             << chips.names;
+    kernel.emitRemark(fallback)
+        << ": tuned attention needs Hopper (sm_90a), and "
+           "the target is "
+        << chips.names;
 }
 
 /// What a kernel runs that has no variant of its own, and why it has none.
 static void explainFallback(func::FuncOp kernel, bool mayBeAttention) {
   if (!explainLoops(kernel))
-    kernel.emitRemark(plain);
+    kernel.emitRemark(fallback);
   auto module = kernel->getParentOfType<ModuleOp>();
   auto attention = getVariant<cuda::AttentionRejectionAttr>(module);
   auto rows = getVariant<cuda::RowRejectionAttr>(module);
