@@ -132,7 +132,6 @@ static constexpr NamesElsewhere functions[] = {
     {"logit", "pl.log(x) - pl.log1p(-x)"},
     {"deg2rad radians", "x * (math.pi / 180)"},
     {"rad2deg degrees", "x * (180 / math.pi)"},
-    {"sgn", "pl.where(x > 0, 1.0, pl.where(x < 0, -1.0, 0.0))"},
     {"fix", "pl.trunc(x)"},
     {"positive", "x"},
     {"conj conjugate real resolve_conj resolve_neg conj_physical",
