@@ -7,6 +7,7 @@
 #include "test/differential/Dump.h"
 #include "test/differential/Isolate.h"
 #include "test/differential/Random.h"
+#include "test/differential/RandomCall.h"
 #include "test/differential/Reducer.h"
 #include "test/differential/Theme.h"
 
@@ -70,6 +71,10 @@ static llvm::cl::opt<Theme> only(
                    "matmuls of whole arrays, and what is computed from them"),
         clEnumValN(Theme::Layers, "layers",
                    "matmuls of 16-bit matrices, and what follows"),
+        clEnumValN(Theme::Attention, "attention",
+                   "loops with matmuls of what matmuls gave"),
+        clEnumValN(Theme::Edges, "edges",
+                   "limits of types, special floats, extents 0 and 1"),
         clEnumValN(Theme::Ranks, "ranks",
                    "host programs that several ranks run")));
 
@@ -77,6 +82,14 @@ static llvm::cl::opt<Theme> only(
 static constexpr unsigned mostSeconds = 120;
 /// Nor does one that is being reduced, unless it lost what ends its loop.
 static constexpr unsigned fewSeconds = 10;
+
+/// What follows from the sizes of a call.
+static void addComputed(const Program &program, Sizes &sizes) {
+  for (const auto &[letter, extent] : program.computed)
+    if (!program.fixed.count(extent.axis))
+      sizes[program.nameOf(letter)] =
+          extent.of(sizes.at(program.nameOf(extent.axis)));
+}
 
 /// Sizes around the tiles, where things go wrong.
 static std::vector<Sizes> sizesFor(const Program &program, uint64_t number) {
@@ -99,6 +112,8 @@ static std::vector<Sizes> sizesFor(const Program &program, uint64_t number) {
   while (calls.size() < numCalls)
     calls.push_back(
         {{"M", around('R')}, {"N", around('C')}, {"K", around('K')}});
+  for (Sizes &sizes : calls)
+    addComputed(program, sizes);
   return calls;
 }
 
@@ -225,6 +240,8 @@ int main(int argc, char **argv) {
     useConfiguration(configuration);
   // The linker sets options back to what they are by default.
   Theme theme = only;
+  if (theme == Theme::Edges)
+    useElements(Elements::Special);
   uint64_t last = seed + count - 1;
   if (showsSource) {
     for (uint64_t number = seed; number <= last; ++number)

@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <cstdlib>
 
 using namespace tegula;
 using namespace tegula::differential;
@@ -25,6 +26,8 @@ std::string Program::nameOf(char axis) const {
   auto known = fixed.find(axis);
   if (known != fixed.end())
     return std::to_string(known->second);
+  if (auto found = computed.find(axis); found != computed.end())
+    return nameOfComputed(found->second);
   switch (axis) {
   case 'R':
     return "M";
@@ -35,6 +38,19 @@ std::string Program::nameOf(char axis) const {
   default:
     return std::string(1, axis);
   }
+}
+
+/// A number where the axis has one.
+std::string Program::nameOfComputed(const ComputedExtent &extent) const {
+  if (auto known = fixed.find(extent.axis); known != fixed.end())
+    return std::to_string(extent.of(known->second));
+  std::string name = nameOf(extent.axis);
+  if (extent.times != 1)
+    name = std::to_string(extent.times) + " * " + name;
+  if (extent.plus != 0)
+    name += (extent.plus < 0 ? " - " : " + ") +
+            std::to_string(std::abs(extent.plus));
+  return extent.over == 1 ? name : name + " // " + std::to_string(extent.over);
 }
 
 static void print(const std::vector<Statement> &body, unsigned depth,

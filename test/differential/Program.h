@@ -54,6 +54,15 @@ struct Parameter {
   bool isScalar() const { return kind.axes == "s" || kind.axes == "i"; }
 };
 
+/// The extent of an axis that follows from another one: `2 * N`, `M - 2`,
+/// `N // 2`.
+struct ComputedExtent {
+  char axis;
+  int64_t times = 1, plus = 0, over = 1;
+
+  int64_t of(int64_t extent) const { return (times * extent + plus) / over; }
+};
+
 /// A whole kernel.
 struct Program {
   std::vector<Parameter> parameters;
@@ -62,6 +71,8 @@ struct Program {
   std::vector<Statement> body;
   /// Axes that are integers in the annotations.
   std::map<char, int> fixed;
+  /// Axes whose extents are computed, by letters of their own.
+  std::map<char, ComputedExtent> computed;
   /// The tile of each axis; sizes around them are tried.
   std::map<char, int> tiles;
   /// Sizes of axes that are tried instead of those.
@@ -75,6 +86,9 @@ struct Program {
   std::string print() const;
   /// Its body alone, so deep.
   std::string printBody(unsigned depth) const;
+
+private:
+  std::string nameOfComputed(const ComputedExtent &extent) const;
 };
 
 } // namespace tegula::differential

@@ -3,10 +3,10 @@
 
 #include "tegula/support/Array.h"
 #include "test/differential/Random.h"
+#include "test/differential/SpecialElements.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include <cstring>
-#include <limits>
 
 using namespace tegula;
 using namespace tegula::differential;
@@ -16,11 +16,12 @@ using namespace tegula::differential;
 static constexpr char nothing = static_cast<char>(0xff);
 static constexpr int64_t margin = 128;
 
-/// What is no number, or no finite one.
-static double oddElement(Random &random) {
-  constexpr double infinite = std::numeric_limits<double>::infinity();
-  return random.pick(
-      {std::numeric_limits<double>::quiet_NaN(), infinite, -infinite, -0.0});
+static Elements allElements = Elements::Usual;
+
+void differential::useElements(Elements elements) { allElements = elements; }
+
+bool differential::hasSpecialElements() {
+  return allElements == Elements::Special;
 }
 
 /// Multiples of `unit` up to 16 of them; integers small, or any.
@@ -111,21 +112,50 @@ TensorView TensorMaker::make(const UsualLayout &usual, bool isWritten) {
                     dtype, extents, strides);
 }
 
+/// A scalar of that type, which fits it.
+static Argument makeScalar(Random &random, Random &edges, DType dtype) {
+  if (dtype == DType::Index)
+    return Argument(random.number(0, 4));
+  double number = randomElement(random, dtype, /*isSmall=*/true);
+  bool isSpecial = hasSpecialElements() && edges.chance(60);
+  if (isFloat(dtype))
+    return Argument(isSpecial ? specialFloat(edges, dtype) : number);
+  bool isAtLimit = isSpecial && dtype != DType::Bool;
+  return Argument(isAtLimit ? integerAtLimit(edges, dtype)
+                            : static_cast<int64_t>(number));
+}
+
+/// Overwrites some elements by such as lie at limits of the type. The choice is
+/// not of the numbers that the others are made from.
+static void addLimits(Random &edges, const TensorView &view) {
+  bool isReal = isFloat(view.dtype);
+  if (view.dtype == DType::Bool || (isReal && !hasSpecialElements()))
+    return;
+  if (!edges.chance(hasSpecialElements() ? 60 : 10))
+    return;
+  int percent = hasSpecialElements() ? 30 : 10;
+  forEachElement(view, [&](char *element) {
+    if (!edges.chance(percent))
+      return;
+    if (isReal)
+      return writeElement(element, view.dtype, specialFloat(edges, view.dtype));
+    int64_t number = integerAtLimit(edges, view.dtype);
+    if (isHalfByte(view.dtype))
+      return writeElement(element, view.dtype, static_cast<double>(number));
+    // The first bytes are the low ones.
+    std::memcpy(element, &number, getSize(view.dtype));
+  });
+}
+
 Call differential::makeCall(const Signature &signature, const Sizes &sizes,
                             uint64_t seed, double unit) {
-  Random random(seed);
+  Random random(seed), edges(~seed);
   UsualLayout usual = {random.number(0, 7), random.number(1, 7)};
   Call call;
   for (const auto &parameter : signature.parameters) {
     DType dtype = *parameter.dtype;
     if (parameter.isScalar()) {
-      double number = dtype == DType::Index
-                          ? static_cast<double>(random.number(0, 4))
-                          : randomElement(random, dtype, /*isSmall=*/true);
-      if (isFloat(dtype))
-        call.arguments.emplace_back(number);
-      else
-        call.arguments.emplace_back(static_cast<int64_t>(number));
+      call.arguments.push_back(makeScalar(random, edges, dtype));
       continue;
     }
     llvm::SmallVector<int64_t> extents;
@@ -145,6 +175,7 @@ Call differential::makeCall(const Signature &signature, const Sizes &sizes,
                             : randomElement(random, dtype, isSmall, unit);
       writeElement(element, dtype, number == 0 && hasSign ? -0.0 : number);
     });
+    addLimits(edges, view);
     call.arguments.emplace_back(view);
   }
   return call;

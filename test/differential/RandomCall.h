@@ -15,6 +15,22 @@ namespace tegula::differential {
 /// Sums of quarters are exact.
 inline constexpr double quarter = 0.25;
 
+/// What elements are.
+enum class Elements : uint8_t {
+  /// Floats of few bits, of which some are not finite, and integers, of which
+  /// some are at a limit.
+  Usual,
+  /// Floats as large or small as their type allows as well: not of kernels
+  /// whose sums could be of any order.
+  Special
+};
+
+/// For all calls from now on.
+void useElements(Elements elements);
+
+/// Whether floats are as large or small as their type allows.
+bool hasSpecialElements();
+
 /// The arguments of one call and their memory, which is all ones where there
 /// are no elements: floats that are read there are NaN.
 struct Call {

@@ -2,19 +2,18 @@
 #include "test/differential/Runner.h"
 
 #include "tegula/backends/CallInterpreter.h"
-#include "tegula/runtime/Check.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ImageMaker.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/sim/engine/Simulate.h"
 #include "tegula/support/PrintedLines.h"
+#include "test/differential/CompareCalls.h"
 #include "test/differential/Configuration.h"
 #include "test/differential/Dump.h"
 #include "test/differential/RandomCall.h"
 #include "test/differential/RealRanks.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include <cmath>
 
 using namespace tegula;
 using namespace tegula::differential;
@@ -37,82 +36,6 @@ const char *differential::getName(Verdict verdict) {
     return "does not end";
   }
   return "";
-}
-
-/// Small numbers are compared with the size of what they were computed from,
-/// which may have been FP32.
-static bool agrees(const Comparison &comparison, DType dtype) {
-  if (comparison.agrees())
-    return true;
-  double allowed = dtype == DType::FP64   ? 1e-5
-                   : dtype == DType::FP32 ? 1e-4
-                   : dtype == DType::FP16 ? 3e-2
-                   : dtype == DType::BF16 ? 2e-1
-                   : isFloat(dtype)       ? 2
-                                          : -1;
-  return comparison.absoluteError <= allowed;
-}
-
-/// Whether the language says which sign zeros have: it does not of 0.0 and -0.0
-/// for the largest and the smallest along an axis, where NaN is left out, and
-/// where a matmul is added to something.
-static bool hasDefinedZeros(llvm::StringRef text) {
-  return llvm::none_of(
-      llvm::ArrayRef({"row_max", "row_min", "col_max", "col_min", "cummax",
-                      "cummin", "pl.max(", "pl.min(", "segment_max",
-                      "segment_min", "nanmax", "nanmin", "fmax", "fmin",
-                      "matmul", "einsum"}),
-      [&](const char *word) { return text.contains(word); });
-}
-
-/// How many zeros have another sign.
-static int64_t countOtherZeros(const TensorView &found,
-                               const TensorView &expected) {
-  std::vector<double> numbers;
-  forEachElement(expected, [&](char *element) {
-    numbers.push_back(readElement(element, expected.dtype));
-  });
-  int64_t count = 0;
-  size_t next = 0;
-  forEachElement(found, [&](char *element) {
-    double number = readElement(element, found.dtype), wanted = numbers[next++];
-    count += number == 0 && wanted == 0 &&
-             std::signbit(number) != std::signbit(wanted);
-  });
-  return count;
-}
-
-static Outcome compareZeros(const Signature &signature, const Call &found,
-                            const Call &expected, const Sizes &sizes) {
-  for (auto [index, parameter] : llvm::enumerate(signature.parameters)) {
-    if (!parameter.isTensor() || !isFloat(*parameter.dtype))
-      continue;
-    if (int64_t count = countOtherZeros(found.arguments[index].getTensor(),
-                                        expected.arguments[index].getTensor()))
-      return {Verdict::Differs,
-              parameter.name + ": " + std::to_string(count) +
-                  " zeros have another sign",
-              sizes};
-  }
-  return {};
-}
-
-static Outcome compare(const Signature &signature, const Call &found,
-                       const Call &expected, const Sizes &sizes) {
-  for (auto [index, parameter] : llvm::enumerate(signature.parameters)) {
-    if (!parameter.isTensor())
-      continue;
-    Comparison comparison =
-        compareTensors(parameter.name, found.arguments[index].getTensor(),
-                       expected.arguments[index].getTensor());
-    if (!agrees(comparison, *parameter.dtype))
-      return {Verdict::Differs,
-              parameter.name + comparison.firstWrong + ", " +
-                  std::to_string(comparison.numWrong) + " of " +
-                  std::to_string(comparison.numElements) + " differ",
-              sizes};
-  }
-  return {};
 }
 
 static Error finish(Compilation &compilation,
@@ -350,9 +273,8 @@ Outcome ComparedKernel::watch(const Sizes &sizes,
 
 Outcome ComparedKernel::compareResults(Call &found, const Call &expected,
                                        const Sizes &sizes) {
-  Outcome outcome = compare(getSignature(), found, expected, sizes);
-  if (outcome.verdict == Verdict::Agrees && hasDefinedZeros(*source.text))
-    outcome = compareZeros(getSignature(), found, expected, sizes);
+  Outcome outcome =
+      compareAll(getSignature(), found, expected, sizes, *source.text);
   if (outcome.verdict != Verdict::Agrees)
     return outcome;
   std::string outside = findWrittenOutside(getSignature(), found);

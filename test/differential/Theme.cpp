@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/differential/Theme.h"
 
+#include "test/differential/AttentionGenerator.h"
 #include "test/differential/CarryGenerator.h"
+#include "test/differential/EdgeGenerator.h"
 #include "test/differential/EndGenerator.h"
 #include "test/differential/EpilogueGenerator.h"
 #include "test/differential/Generator.h"
@@ -46,6 +48,10 @@ Program differential::makeProgram(Theme theme, uint64_t number) {
     return EpilogueGenerator(number).generate();
   case Theme::Layers:
     return LayerGenerator(number).generate();
+  case Theme::Attention:
+    return AttentionGenerator(number).generate();
+  case Theme::Edges:
+    return EdgeGenerator(number).generate();
   case Theme::Ranks:
     return RankGenerator(number).generate();
   }

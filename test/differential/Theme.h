@@ -37,6 +37,10 @@ enum class Theme : uint8_t {
   Epilogues,
   /// Matmuls of 16-bit matrices, and what layers do with them.
   Layers,
+  /// Loops with matmuls of what matmuls gave, and online softmax.
+  Attention,
+  /// Limits of types, special floats, extents 0 and 1.
+  Edges,
   /// Host programs that several ranks run.
   Ranks
 };
