@@ -55,6 +55,8 @@ random: build-tests ## compare 50,000 random kernels with the interpreter, and 3
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only ends
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only panels
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only epilogues
+	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --only attention
+	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 4000 --jobs $(JOBS) --only edges
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only ranks
 	@TEGULA_BIN=$(CURDIR)/$(BUILD)/bin $(VENV)/python test/oracle/compare.py random --seed $(SEED) --count 3000 --jobs $(JOBS)
 
@@ -65,7 +67,7 @@ operations: build-tests ## judge torch.compile(backend="tegula") by PyTorch's ow
 sample: build-tests ## some 1,900 random kernels of every theme and 40 random graphs, in three minutes; SEED=1 to repeat a run
 	@echo "sample: SEED=$(SEED)"
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1200 --jobs $(JOBS)
-	@for theme in carries grids barriers windows scratch matmuls epilogues norms ends panels ranks; do \
+	@for theme in carries grids barriers windows scratch matmuls epilogues norms ends panels attention edges ranks; do \
 	    $(BUILD)/bin/tegula-differential --seed $(SEED) --count 60 --jobs $(JOBS) --only $$theme || exit 1; done
 	@for theme in rows layers; do \
 	    $(BUILD)/bin/tegula-differential --seed $(SEED) --count 20 --jobs $(JOBS) --only $$theme --configuration 11 || exit 1; done

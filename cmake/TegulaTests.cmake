@@ -6,6 +6,16 @@ find_program(LIT lit-22 REQUIRED)
 set(test_dir ${PROJECT_SOURCE_DIR}/test)
 set(venv_python ${PROJECT_SOURCE_DIR}/.venv/bin/python)
 
+# A program that makes random kernels, and what else it links.
+function(tegula_add_program_test name source)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE tegula-programs ${ARGN})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC)
+  tegula_precompile(${name} mlir)
+  add_dependencies(tests ${name})
+endfunction()
+
 # Random kernels, two processes at once.
 function(tegula_test_random name)
   add_dependencies(tests tegula-differential)
@@ -27,7 +37,7 @@ add_dependencies(tests tegula-command tegula-rank tegula-python)
 
 file(GLOB_RECURSE unit_sources CONFIGURE_DEPENDS ${test_dir}/*/*Test.cpp)
 # These have a program of their own.
-list(FILTER unit_sources EXCLUDE REGEX "/test/(dist|sim)/")
+list(FILTER unit_sources EXCLUDE REGEX "/test/(dist|sim|differential)/")
 if(unit_sources)
   add_executable(tegula-tests ${unit_sources})
   target_link_libraries(tegula-tests PRIVATE tegula MLIR LLVM GTest::gmock GTest::gmock_main)

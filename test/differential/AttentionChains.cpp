@@ -32,11 +32,11 @@ std::string AttentionGenerator::activated(const std::string &tile) {
 
 /// Both matmuls in one loop over the columns between them.
 void AttentionGenerator::addChain() {
-  rows = random.pick({8, 16, 32});
-  keys = random.pick({8, 16});
+  rows = random.pick({4, 8, 8, 16, 32});
+  keys = random.pick({4, 8, 16});
   for (char axis : {'K', 'C'})
     if (random.chance(40))
-      program.fixed[axis] = random.pick({16, 32, 24});
+      program.fixed[axis] = random.pick({8, 16, 24, 32});
   matrix("x", "RK", element);
   matrix("w", "KC", element);
   matrix("g", "KC", element);

@@ -59,7 +59,15 @@ std::string EdgeGenerator::integerValue() {
   if (random.chance(15))
     return random.pick({"(-" + x + ")", "pl.abs(" + x + ")", "(~" + x + ")",
                         "pl.relu(" + x + ")"});
+  bool isSigned = getIntegerRange(dtype).low < 0;
   if (random.chance(25)) {
+    std::string divisor = isSigned && random.chance(70) ? "-1" : "0";
+    return random.pick({"(" + x + " // " + divisor + ")",
+                        "(" + x + " % " + divisor + ")",
+                        "pl.div(" + x + ", " + divisor + ")",
+                        "pl.fmod(" + x + ", " + divisor + ")"});
+  }
+  if (random.chance(30)) {
     int64_t by = std::min(high, random.pick({width - 1, width, width + 1,
                                              int64_t(64), int64_t(100)}));
     return "(" + x + random.pick({" << ", " >> "}) +
@@ -81,7 +89,7 @@ std::string EdgeGenerator::integerValue() {
 /// Element by element, or cast to another type.
 Statement EdgeGenerator::elementwise() {
   std::string value = !isFloat(dtype)     ? integerValue()
-                      : random.chance(30) ? mathValue()
+                      : random.chance(40) ? mathValue()
                                           : floatValue();
   return random.chance(30) ? castFrom(value)
                            : Statement{{window("y") + " = " + value}};
@@ -137,9 +145,10 @@ Statement EdgeGenerator::alongRows() {
 }
 
 void EdgeGenerator::declareElements() {
-  std::vector<DType> integers = {
-      DType::Int8,   DType::Int16,  DType::Int32,  DType::Int64, DType::UInt8,
-      DType::UInt16, DType::UInt32, DType::UInt64, DType::Int4,  DType::UInt4};
+  std::vector<DType> integers = {DType::Int8,   DType::Int16,  DType::Int32,
+                                 DType::Int64,  DType::UInt8,  DType::UInt16,
+                                 DType::UInt32, DType::UInt64, DType::Int4,
+                                 DType::UInt4,  DType::Int64,  DType::Int32};
   std::vector<DType> floats = {DType::FP16,   DType::BF16, DType::FP32,
                                DType::FP32,   DType::FP64, DType::FP8E4M3FN,
                                DType::FP8E5M2};
@@ -168,8 +177,8 @@ void EdgeGenerator::addElements() {
           "(0, " + program.nameOf('R') + ", 4):"}});
     body = &program.body.back().body;
   }
-  for (int64_t left = random.number(1, 3); left > 0; --left)
-    body->push_back(random.chance(75) ? elementwise() : alongRows());
+  for (int64_t left = random.number(2, 4); left > 0; --left)
+    body->push_back(random.chance(80) ? elementwise() : alongRows());
 }
 
 Program EdgeGenerator::generate() {
@@ -179,17 +188,17 @@ Program EdgeGenerator::generate() {
   if (random.chance(15))
     program.fixed['R'] = random.pick({0, 1, 3});
   int64_t kind = random.number(0, 99);
-  if (kind < 50)
+  if (kind < 56)
     addElements();
-  else if (kind < 64)
+  else if (kind < 67)
     addAxes();
-  else if (kind < 72)
+  else if (kind < 74)
     addBatches();
-  else if (kind < 78)
+  else if (kind < 79)
     addCounts();
-  else if (kind < 83)
+  else if (kind < 84)
     addTops();
-  else if (kind < 88)
+  else if (kind < 89)
     addMergedSorts();
   else if (kind < 94)
     addScatters();

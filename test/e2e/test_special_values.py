@@ -141,6 +141,20 @@ def test_casts(name, target, tmp_path):
             assert_same(found[2 * number + 1], cast(x, dtype, True), 0, (x, np.array([to] * len(x))))
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", TYPES)
+def test_questions(name, target, tmp_path):
+    """Also of types without infinities or NaN."""
+    functions = ("isnan", "isinf", "isfinite")
+    outputs = ", ".join(f"{each}: pl.Out[pl.Tensor[[M], pl.BOOL]]" for each in functions)
+    body = "".join(f"    {each}[:] = pl.{each}(x)\n" for each in functions)
+    x = special(name)
+    found = [np.empty(x.shape, np.bool_) for _ in functions]
+    Kernel(write_kernel(f"def k(x: pl.Tensor[[M], pl.{name}], {outputs}):\n{body}", tmp_path), target=target)(x, *found)
+    for each, result in zip(functions, found, strict=True):
+        np.testing.assert_array_equal(result, getattr(np, each)(wide(x)))
+
+
 @pytest.mark.parametrize("target", ["cpu:x86-64-v3", *TARGETS])
 def test_matmul_of_subnormals(target, tmp_path):
     """Where there is AVX512-BF16 they are 0: decision 0077."""

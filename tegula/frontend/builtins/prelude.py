@@ -96,6 +96,11 @@ def _wide(x):
     return x
 
 
+def _as_float(x):
+    """As FP32 or FP64, which have infinities: FP8E4M3FN has none, nor do integers."""
+    return x if x.dtype == pl.FP64 else pl.cast(x, pl.FP32)
+
+
 def _narrow(result, x):
     """What was computed of `_wide(x)` in the type of x; of booleans it stays as it is."""
     return result if x.dtype == pl.BOOL else pl.cast(result, x.dtype, mode="rint")

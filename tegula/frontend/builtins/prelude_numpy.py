@@ -13,13 +13,13 @@ def isnan(x):
 @pl.theme("elementwise")
 def isinf(x):
     """whether x is infinite, as BOOL"""
-    return pl.abs(x) == float("inf")
+    return pl.abs(pl._as_float(x)) == float("inf")
 
 
 @pl.theme("elementwise")
 def isfinite(x):
     """whether x is a number and not infinite, as BOOL"""
-    return pl.abs(x) < float("inf")
+    return pl.abs(pl._as_float(x)) < float("inf")
 
 
 @pl.theme("elementwise")
