@@ -39,9 +39,9 @@ demo: build ## compile and run the example kernels
 test: build-tests ## install and build what tests need, and run every test
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
-nightly: random operations graphs asan tsan ## 50,000 random kernels, all of PyTorch's samples, random graphs, the sanitizers; SEED=1 to repeat a run
+nightly: random operations graphs asan tsan ## 60,000 random kernels, all of PyTorch's samples, random graphs, the sanitizers; SEED=1 to repeat a run
 
-random: build-tests ## compare 50,000 random kernels with the interpreter, and 3,000 with test/oracle
+random: build-tests ## compare 60,000 random kernels with the interpreter, and 3,000 with test/oracle
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 34000 --jobs $(JOBS)
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 9000 --jobs $(JOBS) --only carries
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only grids
@@ -64,7 +64,7 @@ operations: build-tests ## judge torch.compile(backend="tegula") by PyTorch's ow
 	@$(VENV)/python test/torch/opinfo.py --jobs $(JOBS) --write docs/torch-ops.md
 
 # A seed that nobody tried yet, by default that of the day.
-sample: build-tests ## some 1,900 random kernels of every theme and 40 random graphs, in three minutes; SEED=1 to repeat a run
+sample: build-tests ## some 2,000 random kernels of every theme, 40 random graphs and 400 calls, in four minutes; SEED=1 to repeat a run
 	@echo "sample: SEED=$(SEED)"
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1200 --jobs $(JOBS)
 	@for theme in carries grids barriers windows scratch matmuls epilogues norms ends panels attention edges ranks; do \
@@ -72,9 +72,11 @@ sample: build-tests ## some 1,900 random kernels of every theme and 40 random gr
 	@for theme in rows layers; do \
 	    $(BUILD)/bin/tegula-differential --seed $(SEED) --count 20 --jobs $(JOBS) --only $$theme --configuration 11 || exit 1; done
 	@$(VENV)/python test/torch/random_graphs.py --seed $(SEED) --count 40
+	@$(VENV)/python test/python/random_calls.py --seed $(SEED) --count 10
 
-graphs: build-tests ## compare 300 random graphs of PyTorch's operations with eager mode
+graphs: build-tests ## compare 300 random graphs of PyTorch's operations with eager mode, and random calls with NumPy
 	@$(VENV)/python test/torch/random_graphs.py --seed $(SEED) --count 300
+	@$(VENV)/python test/python/random_calls.py --seed $(SEED) --count 100
 
 build-asan/build.ninja build-tsan/build.ninja: | setup
 	@scripts/setup.sh sanitizers

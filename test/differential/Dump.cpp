@@ -7,6 +7,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 
 using namespace tegula;
 using namespace tegula::differential;
@@ -42,6 +43,13 @@ void Dump::writeTensors(const char *what, llvm::ArrayRef<Argument> arguments,
             formatNpy(argument.getTensor()));
 }
 
+/// JSON has no words for what is not finite; these are strings.
+static llvm::json::Value toJson(double number) {
+  if (std::isfinite(number))
+    return number;
+  return std::isnan(number) ? "nan" : number < 0 ? "-inf" : "inf";
+}
+
 void Dump::begin(const Signature &signature, const Sizes &sizes,
                  llvm::ArrayRef<Argument> arguments) {
   this->signature = &signature;
@@ -55,7 +63,7 @@ void Dump::begin(const Signature &signature, const Sizes &sizes,
       tensors[parameter.name] =
           llvm::json::Array(argument.getTensor().getSizes());
     else if (argument.isFloat())
-      scalars[parameter.name] = argument.getFloat();
+      scalars[parameter.name] = toJson(argument.getFloat());
     else
       scalars[parameter.name] = static_cast<int64_t>(argument.getIntegerBits());
   }

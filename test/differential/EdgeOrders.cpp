@@ -82,22 +82,20 @@ void EdgeGenerator::addMergedSorts() {
   bool isJoined = random.chance(40);
   program.computed['D'] = {'C', isJoined ? 4 : 2};
   matrix("y", "RD", DType::FP32, true);
-  if (isJoined) {
-    program.body.push_back({{"p = pl.sort32(x, n)"}});
-    program.body.push_back({{"q = pl.sort32(z, n)"}});
-    if (columns > 32) {
-      program.body.push_back({{"p = pl.mrgsort(p, block_len=64)"}});
-      program.body.push_back({{"q = pl.mrgsort(q, block_len=64)"}});
-    }
-    program.body.push_back({{"y[:] = pl.mrgsort(p, q)"}});
-    return;
-  }
-  program.body.push_back({{"p = pl.sort32(x, n)"}});
-  if (random.chance(80))
-    program.body.push_back({{"p = pl.mrgsort(p, block_len=64)"}});
-  if (columns > 128 && random.chance(60))
-    program.body.push_back({{"p = pl.mrgsort(p, block_len=256)"}});
-  program.body.push_back({{"y[:] = p"}});
+  auto sorted = [&](const char *pairs, const char *values, bool isWhole) {
+    std::string name = pairs;
+    program.body.push_back({{name + " = pl.sort32(" + values + ", n)"}});
+    for (int64_t length : {64, 256})
+      if (2 * columns > length && (isWhole || random.chance(70)))
+        program.body.push_back(
+            {{name + " = pl.mrgsort(" + name +
+              ", block_len=" + std::to_string(length) + ")"}});
+  };
+  sorted("p", "x", isJoined);
+  // Only what is sorted can be merged.
+  if (isJoined)
+    sorted("q", "z", /*isWhole=*/true);
+  program.body.push_back({{isJoined ? "y[:] = pl.mrgsort(p, q)" : "y[:] = p"}});
 }
 
 /// Elements and rows that go to few places.

@@ -71,7 +71,10 @@ class Call:
         made = {}
         for name, kind in self.kernel.parameters.items():
             scalars = self.record["scalars"]
-            made[name] = _scalar(scalars[name], kind) if name in scalars else self._tensor(name, "given")
+            # What is not finite is text.
+            scalar = scalars.get(name)
+            number = float(scalar) if isinstance(scalar, str) else scalar
+            made[name] = _scalar(number, kind) if name in scalars else self._tensor(name, "given")
         return made
 
     def judge(self, verdict: Verdict) -> None:

@@ -20,7 +20,8 @@ ROOT = pathlib.Path(__file__).parents[2]
 BINARIES = pathlib.Path(os.environ.get("TEGULA_BIN", ROOT / "build" / "bin"))
 #: What random programs are about; those over ranks are not evaluated.
 THEMES = tuple(
-    "expressions carries grids barriers windows rows scratch matmuls epilogues norms ends panels layers".split()
+    "expressions carries grids barriers windows rows scratch matmuls epilogues norms ends panels layers "
+    "attention edges".split()
 )
 #: So many programs are made, judged and forgotten at once.
 BLOCK = 20

@@ -19,7 +19,8 @@ JOBS = 2
 FILES = ("examples/", "docs/ops/", "docs/language.md", "docs/tutorials/")
 #: Of every seed the same programs each time; other seeds are for "make random".
 PROGRAMS = {"expressions": 100, "carries": 20, "rows": 20, "windows": 6, "scratch": 6, "matmuls": 10, "norms": 20}
-PROGRAMS |= {"epilogues": 10, "grids": 5, "barriers": 10, "ends": 10, "panels": 5, "layers": 5}
+PROGRAMS |= {"epilogues": 10, "grids": 5, "barriers": 10, "ends": 10, "panels": 5, "layers": 5, "attention": 10}
+PROGRAMS["edges"] = 40
 
 
 def check(report: Report, least: float) -> None:

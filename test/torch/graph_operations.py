@@ -61,7 +61,7 @@ EXACT: dict[str, Callable] = {
     # Views.
     "view": lambda x, _: x.view(-1),
     "narrow": lambda x, _: x.narrow(0, 0, x.shape[0] - 1),
-    "permute": lambda x, _: x.permute(*range(x.dim() - 1, -1, -1)),
+    "permute": lambda x, _: x.permute(tuple(reversed(range(x.dim())))),
     "movedim": lambda x, _: x.movedim(0, -1),
     "squeeze": lambda x, _: x.squeeze(-1),
     "diagonal": lambda x, _: x.diagonal(),
