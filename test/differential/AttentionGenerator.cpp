@@ -34,7 +34,7 @@ std::string AttentionGenerator::narrowed(const std::string &tile) const {
                    ", mode=\"rint\")";
 }
 
-void AttentionGenerator::chooseForm() {
+void AttentionGenerator::chooseVariant() {
   rows = random.pick({4, 4, 4, 8, 8, 16, 32});
   keys = random.pick({4, 4, 8, 8, 16, 32});
   hasBatches = random.chance(25);
@@ -94,7 +94,7 @@ Statement AttentionGenerator::loopOverKeys() {
 }
 
 /// Which keys an iteration has: a page that the table names, or the next ones.
-void AttentionGenerator::addPlace(Lines &body) {
+void AttentionGenerator::addKeyBlock(Lines &body) {
   std::string step = std::to_string(keys);
   if (isPaged)
     body.push_back({{"e = pl.cast(t[j // " + step + "], pl.INDEX) % pl.cdiv(" +
@@ -123,7 +123,7 @@ void AttentionGenerator::addMask(Lines &body) {
 
 /// Scores of an iteration's rows and keys, in `s`.
 void AttentionGenerator::addScores(Lines &body) {
-  addPlace(body);
+  addKeyBlock(body);
   std::string scores =
       "pl.matmul(" +
       random.pick<std::string>({"u", "u", windowOf("q", part("i", rows))}) +
@@ -221,7 +221,7 @@ void AttentionGenerator::addStores(Lines &body) {
 }
 
 void AttentionGenerator::addAttention() {
-  chooseForm();
+  chooseVariant();
   declareAttention();
   std::string height = std::to_string(rows);
   Statement loop = blocks("i", 'R', rows);
@@ -232,10 +232,10 @@ void AttentionGenerator::addAttention() {
       {{"l = pl.full(" + column + "0.0)"}},
       {{"o = pl.full([" + height + ", " + width +
         "], dtype=pl.FP32, value=0.0)"}}};
-  int64_t form = random.number(0, 9);
-  if (form < 7)
+  int64_t variant = random.number(0, 9);
+  if (variant < 7)
     addOnline(loop.body);
-  else if (form < 9)
+  else if (variant < 9)
     addTwoPasses(loop.body);
   else
     addWithoutMaximum(loop.body);

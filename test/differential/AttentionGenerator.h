@@ -24,14 +24,14 @@ private:
   using Lines = std::vector<Statement>;
 
   // Attention.
-  void chooseForm();
+  void chooseVariant();
   void declareAttention();
   void addAttention();
   std::string windowOf(const std::string &tensor, const std::string &part);
   std::string keysAt(const std::string &part);
   std::string bias(const std::string &down, const std::string &across);
   Statement loopOverKeys();
-  void addPlace(Lines &body);
+  void addKeyBlock(Lines &body);
   void addScores(Lines &body);
   void addMask(Lines &body);
   void addOnline(Lines &body);

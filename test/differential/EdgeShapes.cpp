@@ -23,8 +23,8 @@ std::string EdgeGenerator::randomAxes() {
 /// a sum.
 Statement EdgeGenerator::alongAxis(const std::string &axes) {
   size_t axis = random.number(0, axes.size() - 1);
-  std::string place = std::to_string(axis);
-  std::string text = "(x, axis=" + place + ")";
+  std::string at = std::to_string(axis);
+  std::string text = "(x, axis=" + at + ")";
   switch (random.number(0, 5)) {
   case 0: {
     std::string shorter = axes;
@@ -38,16 +38,16 @@ Statement EdgeGenerator::alongAxis(const std::string &axes) {
              random.pick<std::string>({"cumsum", "cummax", "flip"}) + text}};
   case 2:
     return {{"y[:] = pl.roll(x, " + std::to_string(random.number(-3, 3)) +
-             ", axis=" + place + ")"}};
+             ", axis=" + at + ")"}};
   case 3:
-    return {{"y[:] = pl.sort(x, axis=" + place + ")[0]"}};
+    return {{"y[:] = pl.sort(x, axis=" + at + ")[0]"}};
   case 4: {
     size_t second = random.number(0, axes.size() - 1);
-    std::string turned = axes;
-    std::swap(turned[axis], turned[second]);
-    matrix("q", turned, dtype, true);
+    std::string swapped = axes;
+    std::swap(swapped[axis], swapped[second]);
+    matrix("q", swapped, dtype, true);
     return {{axis == second ? "q[:] = x"
-                            : "q[:] = pl.transpose(x, " + place + ", " +
+                            : "q[:] = pl.transpose(x, " + at + ", " +
                                   std::to_string(second) + ")"}};
   }
   default:
@@ -56,8 +56,8 @@ Statement EdgeGenerator::alongAxis(const std::string &axes) {
     std::string longer = axes;
     longer[axis] = char('0' + 2 * (axes[axis] - '0'));
     matrix("q", longer, dtype, true);
-    return {{random.chance(50) ? "q[:] = pl.concat(x, x, axis=" + place + ")"
-                               : "q[:] = pl.repeat(x, 2, axis=" + place + ")"}};
+    return {{random.chance(50) ? "q[:] = pl.concat(x, x, axis=" + at + ")"
+                               : "q[:] = pl.repeat(x, 2, axis=" + at + ")"}};
   }
 }
 

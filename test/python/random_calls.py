@@ -140,10 +140,10 @@ def make_modules(folder: Path, choose: random.Random) -> list[Module]:
 
 def laid_out(x: np.ndarray, choose: random.Random) -> np.ndarray:
     """The same elements, anywhere in memory."""
-    way = choose.choice(["dense", "dense", "backwards", "turned", "apart"])
+    way = choose.choice(["dense", "dense", "backwards", "column-major", "apart"])
     if way == "backwards":
         return np.ascontiguousarray(np.flip(x))[tuple(slice(None, None, -1) for _ in x.shape)]
-    if way == "turned":
+    if way == "column-major":
         return np.asfortranarray(x)
     if way == "apart":
         wide = np.zeros([2 * size for size in x.shape], x.dtype)
