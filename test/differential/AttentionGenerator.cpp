@@ -35,8 +35,8 @@ std::string AttentionGenerator::narrowed(const std::string &tile) const {
 }
 
 void AttentionGenerator::chooseVariant() {
-  rows = random.pick({4, 4, 4, 8, 8, 16, 32});
-  keys = random.pick({4, 4, 8, 8, 16, 32});
+  rows = random.pick({4, 4, 4, 4, 8, 8, 16, 32});
+  keys = random.pick({4, 4, 4, 8, 8, 16});
   hasBatches = random.chance(25);
   isPaged = !hasBatches && random.chance(20);
   hasTransposedKeys = random.chance(25);
@@ -44,10 +44,11 @@ void AttentionGenerator::chooseVariant() {
   hasWindow = random.chance(25);
   // What is rounded again is rounded to the type of the result.
   roundsWeights = element != DType::FP32;
-  for (auto [axis, percent] : {std::pair('K', 50), {'C', 15}, {'R', 15}})
+  for (auto [axis, percent] : {std::pair('K', 60), {'C', 15}, {'R', 15}})
     if (random.chance(percent))
+      // No block is longer than what is known of an axis.
       program.fixed[axis] =
-          axis == 'K' ? random.pick({8, 8, 16, 32}) : random.pick({16, 31, 40});
+          axis == 'K' ? random.pick({8, 8, 8, 16}) : random.pick({32, 33, 40});
   past = random.pick<std::string>(
       {"0", program.nameOf('C') + " - " + program.nameOf('R'), "n"});
   program.sizes['R'] = {0, 1, rows - 1, rows, rows + 1, 2 * rows + 3, 17};

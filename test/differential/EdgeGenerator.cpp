@@ -100,7 +100,8 @@ Statement EdgeGenerator::castFrom(const std::string &value) {
   if (isFloat(dtype) || isFloat(other))
     options = random.pick({"", "", ", mode=\"trunc\"", ", mode=\"floor\"",
                            ", mode=\"ceil\"", ", mode=\"rint\""});
-  if (isFloat(dtype) && random.chance(15))
+  bool isNarrower = !isFloat(other) || getBits(other) < getBits(dtype);
+  if (isFloat(dtype) && isNarrower && random.chance(15))
     options += ", saturation_mode=\"on\"";
   // So that most are out of range.
   std::string large =
