@@ -128,16 +128,12 @@ static Argument makeScalar(Random &random, Random &edges, DType dtype) {
 /// Overwrites some elements by such as lie at limits of the type. The choice is
 /// not of the numbers that the others are made from.
 static void addLimits(Random &edges, const TensorView &view) {
-  bool isReal = isFloat(view.dtype);
-  if (view.dtype == DType::Bool || (isReal && !hasSpecialElements()))
+  if (!hasSpecialElements() || view.dtype == DType::Bool || !edges.chance(60))
     return;
-  if (!edges.chance(hasSpecialElements() ? 60 : 10))
-    return;
-  int percent = hasSpecialElements() ? 30 : 10;
   forEachElement(view, [&](char *element) {
-    if (!edges.chance(percent))
+    if (!edges.chance(30))
       return;
-    if (isReal)
+    if (isFloat(view.dtype))
       return writeElement(element, view.dtype, specialFloat(edges, view.dtype));
     int64_t number = integerAtLimit(edges, view.dtype);
     if (isHalfByte(view.dtype))

@@ -17,11 +17,10 @@ inline constexpr double quarter = 0.25;
 
 /// What elements are.
 enum class Elements : uint8_t {
-  /// Floats of few bits, of which some are not finite, and integers, of which
-  /// some are at a limit.
+  /// Floats of few bits, of which some are not finite, and integers.
   Usual,
-  /// Floats as large or small as their type allows as well: not of kernels
-  /// whose sums could be of any order.
+  /// Numbers at the limits of their types as well: not of kernels whose sums
+  /// could be of any order.
   Special
 };
 
