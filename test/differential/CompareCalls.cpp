@@ -81,7 +81,7 @@ static bool hasAny(llvm::StringRef text, llvm::ArrayRef<const char *> words) {
                       [&](const char *word) { return text.contains(word); });
 }
 
-/// Whether a number is what it should be, by itself: beside the largest of a
+/// Whether a number is what it should be, by itself: next to the largest of a
 /// type all others would be small.
 static bool isClose(double found, double wanted, DType dtype,
                     llvm::StringRef text) {

@@ -98,7 +98,7 @@ void EdgeGenerator::addMergedSorts() {
   program.body.push_back({{isJoined ? "y[:] = pl.mrgsort(p, q)" : "y[:] = p"}});
 }
 
-/// Elements and rows that go to few places.
+/// Elements and rows that go to few indices.
 void EdgeGenerator::addScatters() {
   dtype = random.pick({DType::Int32, DType::Int8, DType::Int64});
   program.fixed.clear();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Calls in random order, of kernels whose modules, functions and symbols have the same names, beside NumPy.
+"""Calls in random order, of kernels whose modules, functions and symbols have the same names, against NumPy.
 
     python test/python/random_calls.py [--seed N] [--count N]
 
