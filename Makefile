@@ -49,6 +49,7 @@ random: build-tests ## compare 60,000 random kernels with the interpreter, and 3
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --num-threads 4 --only windows
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 500 --jobs $(JOBS) --num-threads 1 --only windows --configuration 2
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --only rows --configuration 11
+	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --only tiles --configuration 12
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only scratch
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only matmuls --configuration 0
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --only norms

@@ -82,7 +82,10 @@
   ROUTINE(tegulaGpuFoundErrorByAll)
 
 /// ROUTINE(NAME) for each routine that only code of an emulated GPU calls.
-#define TEGULA_EMULATOR_ROUTINES(ROUTINE) ROUTINE(tegulaGpuInstruction)
+#define TEGULA_EMULATOR_ROUTINES(ROUTINE)                                      \
+  ROUTINE(tegulaGpuInstruction)                                                \
+  ROUTINE(tegulaGpuSharedLoad)                                                 \
+  ROUTINE(tegulaGpuSharedStore)
 
 namespace tegula {
 

@@ -43,10 +43,13 @@ static std::string decide(MatmulTuning &options, uint64_t number) {
 
 static std::optional<uint64_t> always;
 
-void differential::useConfiguration(uint64_t number) { always = number; }
+void differential::useConfiguration(std::optional<uint64_t> number) {
+  always = number;
+}
 
 Configuration::Configuration(uint64_t seed) : name("this machine") {
-  uint64_t number = always.value_or(seed) % numConfigurations;
+  uint64_t number = always ? *always % (registersConfiguration + 1)
+                           : seed % numConfigurations;
   if (number == 8) {
     name = "interpreter:outlined";
     target = llvm::cantFail(findTarget(name));
@@ -56,6 +59,13 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
     // Blocks of two warps are quicker, and see ends of rows more often.
     bool isWhole = seed / numConfigurations % 3 == 0;
     name = isWhole ? "cuda:emulate,whole-blocks" : "cuda:emulate";
+    target = llvm::cantFail(findTarget(name));
+    return;
+  }
+  if (number == registersConfiguration) {
+    name = std::array{
+        "cuda:emulate,registers", "cuda:emulate-sm_80,registers",
+        "cuda:emulate,whole-blocks,registers"}[seed / numConfigurations % 3];
     target = llvm::cantFail(findTarget(name));
     return;
   }

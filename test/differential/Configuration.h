@@ -13,6 +13,9 @@ namespace tegula::differential {
 
 /// How many there are; each seed takes the one of its remainder.
 inline constexpr uint64_t numConfigurations = 12;
+/// One more, only where it is asked for: a GPU that is emulated, with tiles in
+/// registers.
+inline constexpr uint64_t registersConfiguration = numConfigurations;
 
 /// For this machine or for x86-64-v3, whose vectors have 256 bits; cut into
 /// functions where it is large, or everywhere; with the tiles of the machine,
@@ -32,8 +35,9 @@ struct Configuration {
 /// So many threads for whatever is compiled in this process from now on.
 void useThreads(unsigned count);
 
-/// All programs run so from here on, whatever their numbers.
-void useConfiguration(uint64_t number);
+/// All programs run so from here on, whatever their numbers; or by their
+/// numbers again.
+void useConfiguration(std::optional<uint64_t> number);
 
 } // namespace tegula::differential
 

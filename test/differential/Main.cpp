@@ -47,7 +47,7 @@ static llvm::cl::opt<std::string>
 static llvm::cl::opt<uint64_t> configuration(
     "configuration",
     llvm::cl::desc("one of the ways to run programs, for all of them: 11 is an "
-                   "emulated GPU"));
+                   "emulated GPU, 12 one with tiles in registers"));
 static llvm::cl::opt<Theme> only(
     "only", llvm::cl::desc("what the programs are about"),
     llvm::cl::init(Theme::Expressions),
@@ -75,6 +75,8 @@ static llvm::cl::opt<Theme> only(
                    "loops with matmuls of what matmuls gave"),
         clEnumValN(Theme::Edges, "edges",
                    "limits of types, special floats, extents 0 and 1"),
+        clEnumValN(Theme::Tiles, "tiles",
+                   "several matmuls and reductions of tiles in a loop"),
         clEnumValN(Theme::Ranks, "ranks",
                    "host programs that several ranks run")));
 
@@ -189,7 +191,7 @@ static Outcome runProgram(Theme theme, uint64_t number,
 }
 
 /// One program in so many may be too large.
-static constexpr uint64_t mostTooLarge = 20;
+static constexpr uint64_t mostTooLarge = 10;
 
 /// What does not fit the memories of a small machine is told so.
 static bool isAsItShould(const Outcome &outcome) {

@@ -15,6 +15,7 @@
 #include "test/differential/RankGenerator.h"
 #include "test/differential/RowGenerator.h"
 #include "test/differential/ScratchGenerator.h"
+#include "test/differential/TileGenerator.h"
 #include "test/differential/WindowGenerator.h"
 
 using namespace tegula;
@@ -52,6 +53,8 @@ Program differential::makeProgram(Theme theme, uint64_t number) {
     return AttentionGenerator(number).generate();
   case Theme::Edges:
     return EdgeGenerator(number).generate();
+  case Theme::Tiles:
+    return TileGenerator(number).generate();
   case Theme::Ranks:
     return RankGenerator(number).generate();
   }

@@ -41,6 +41,8 @@ enum class Theme : uint8_t {
   Attention,
   /// Limits of types, special floats, extents 0 and 1.
   Edges,
+  /// Several matmuls and reductions of tiles in a loop.
+  Tiles,
   /// Host programs that several ranks run.
   Ranks
 };

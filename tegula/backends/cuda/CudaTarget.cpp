@@ -26,10 +26,11 @@ using llvm::StringRef;
 static constexpr llvm::StringLiteral backendName = "cuda";
 static constexpr llvm::StringLiteral emulateWord = "emulate";
 static constexpr llvm::StringLiteral cudaUsage =
-    "cuda[:CHIP[,CHIP...][,registers]|:emulate[-CHIP][,whole-blocks]"
-    "[,registers]]";
+    "cuda[:CHIP[,CHIP...]|:emulate[-CHIP][,whole-blocks]][,registers]"
+    "[,general]";
 static constexpr llvm::StringLiteral wholeWord = "whole-blocks";
-static constexpr llvm::StringLiteral registersWord = ",registers";
+static constexpr llvm::StringLiteral registersWord = "registers";
+static constexpr llvm::StringLiteral generalWord = "general";
 static constexpr llvm::StringLiteral layoutsStage = "layouts";
 static constexpr llvm::StringLiteral blocksStage = "blocks";
 static constexpr llvm::StringLiteral deviceStage = "device";
@@ -66,8 +67,7 @@ CudaBlocks CudaTarget::describeBlocks() const {
     shared = std::min(shared, getSharedBytes(chip));
   constexpr int64_t lanes = 32;
   return {(isEmulated ? emulatedThreads : cudaThreads) / lanes, shared,
-          keepsTiles && llvm::all_of(chips, hasTiles),
-          llvm::all_of(chips, hasMatmuls)};
+          keepsAllTiles(), llvm::all_of(chips, hasMatmuls), isGeneral};
 }
 
 void CudaTarget::buildPipeline(PipelineBuilder &pm, StringRef stage) const {
@@ -85,6 +85,10 @@ void CudaTarget::buildPipeline(PipelineBuilder &pm, StringRef stage) const {
     buildCudaEpiloguePipeline(pm);
   else if (!stage.empty())
     buildCudaDevicePipeline(pm);
+}
+
+bool CudaTarget::keepsAllTiles() const {
+  return keepsTiles && llvm::all_of(chips, hasTiles);
 }
 
 double CudaTarget::getRounding(pl::Precision precision) const {
@@ -257,9 +261,12 @@ std::vector<TargetChoice> CudaBackend::listChoices() const {
   return {{(backendName + ":" + emulateWord).str(), "on an emulated GPU"}};
 }
 
-/// What is said of an emulated GPU; the options are left with its chip.
-static Error takeEmulated(StringRef &options, CudaTarget::Words &asked) {
-  auto [first, others] = options.split(',');
+/// What is said of an emulated GPU; its chip is left.
+static Error takeEmulated(llvm::SmallVectorImpl<StringRef> &words,
+                          CudaTarget::Words &asked) {
+  if (words.empty())
+    return Error::success();
+  StringRef first = words.front();
   if (!first.consume_front(emulateWord) ||
       !(first.empty() || first.starts_with("-")))
     return Error::success();
@@ -267,13 +274,26 @@ static Error takeEmulated(StringRef &options, CudaTarget::Words &asked) {
   if (isNamed && first.empty())
     return makeError("'{0}-' names no GPU; targets are written {1}",
                      emulateWord, cudaUsage);
-  if (options.contains(',') && others != wholeWord)
+  bool isWhole = words.size() == 2 && words.back() == wholeWord;
+  if (words.size() > 1 && !isWhole)
     return makeError("one GPU is emulated; targets are written {0}", cudaUsage);
   asked.isEmulated = true;
-  if (!others.empty())
+  if (isWhole)
     asked.emulatedThreads = cudaThreads;
-  options = first;
+  words.clear();
+  if (isNamed)
+    words.push_back(first);
   return Error::success();
+}
+
+/// Takes the words away that say how kernels are compiled; chips are left.
+static void takeWords(llvm::SmallVectorImpl<StringRef> &words,
+                      CudaTarget::Words &asked) {
+  llvm::erase_if(words, [&](StringRef word) {
+    asked.keepsTiles |= word == registersWord;
+    asked.isGeneral |= word == generalWord;
+    return word == registersWord || word == generalWord;
+  });
 }
 
 Expected<std::unique_ptr<Target>>
@@ -287,12 +307,12 @@ CudaBackend::makeTarget(StringRef options) const {
     asked.key = first;
     options = StringRef(asked.key).split(':').second;
   }
-  asked.keepsTiles = options.consume_back(registersWord);
-  if (Error error = takeEmulated(options, asked))
-    return error;
   llvm::SmallVector<StringRef> words;
   if (!options.empty())
     options.split(words, ',');
+  takeWords(words, asked);
+  if (Error error = takeEmulated(words, asked))
+    return error;
   for (StringRef word : words) {
     if (!word.starts_with("sm_") || !isChip(word))
       return makeError("there is no GPU '{0}'; targets are written {1}", word,

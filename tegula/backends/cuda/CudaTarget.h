@@ -24,6 +24,8 @@ public:
     int64_t emulatedThreads = 64;
     /// Whether loops without a tuned variant keep their tiles in registers.
     bool keepsTiles = false;
+    /// Whether no kernel has a tuned variant.
+    bool isGeneral = false;
   };
 
   /// Code of the host is for this processor, or for any in libraries.
@@ -31,8 +33,8 @@ public:
              std::unique_ptr<Target> anyHost)
       : key(std::move(words.key)), chips(std::move(words.chips)),
         isEmulated(words.isEmulated), emulatedThreads(words.emulatedThreads),
-        keepsTiles(words.keepsTiles), host(std::move(host)),
-        anyHost(std::move(anyHost)) {}
+        keepsTiles(words.keepsTiles), isGeneral(words.isGeneral),
+        host(std::move(host)), anyHost(std::move(anyHost)) {}
 
   std::string getKey() const override { return key; }
   const MachineModel &getMachine() const override;
@@ -66,12 +68,14 @@ private:
   Error makeHost(mlir::ModuleOp module, const Signature &signature) const;
   Error makeEmulated(mlir::ModuleOp module, GpuProgram program,
                      llvm::StringRef store) const;
+  /// Code for several chips is one text of IR.
+  bool keepsAllTiles() const;
 
   std::string key;
   std::vector<std::string> chips;
   bool isEmulated;
   int64_t emulatedThreads;
-  bool keepsTiles;
+  bool keepsTiles, isGeneral;
   std::unique_ptr<Target> host, anyHost;
 };
 

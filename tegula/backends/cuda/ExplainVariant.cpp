@@ -117,7 +117,7 @@ static void explainFallback(func::FuncOp kernel, bool mayBeAttention) {
     kernel.emitRemark(
         "it would be attention on the tensor cores if this held: ")
         << attention.getWhy();
-  else
+  else if (rows)
     emitRemark(Location(rows.getAt()))
         << "prevents a faster variant: " << rows.getWhy();
 }

@@ -7,6 +7,8 @@
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/support/Routines.h"
 
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+
 namespace tegula {
 #define GEN_PASS_DEF_CUDAKEEPHOST
 #include "tegula/backends/cuda/Passes.h.inc"
@@ -128,6 +130,53 @@ static void emulateInstructions(func::FuncOp device) {
     emulateInstruction(op, slots, unsigned(number));
 }
 
+/// True for addresses in the memory that threads share.
+static bool isShared(Value address) {
+  while (auto step = address.getDefiningOp<LLVM::GEPOp>())
+    address = step.getBase();
+  auto call = address.getDefiningOp<LLVM::CallOp>();
+  return call && call.getCallee() == routine::tegulaGpuShared;
+}
+
+/// Reports loads and stores there, so that it finds those that
+/// are too early.
+static void watchSharedMemory(func::FuncOp device) {
+  auto module = device->getParentOfType<ModuleOp>();
+  constexpr int64_t mostBytes = 16;
+  Value slot;
+  auto report = [&](StringRef routine, Operation *op, Value address, Type type,
+                    Value stored) {
+    if (!isShared(address))
+      return;
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    SmallVector<Value> arguments = {
+        address,
+        arith::ConstantIntOp::create(
+            builder, loc, int64_t(DataLayout(module).getTypeSize(type)), 64)};
+    if (stored) {
+      if (!slot) {
+        OpBuilder top = OpBuilder::atBlockBegin(&device.getBody().front());
+        Value bytes = arith::ConstantIntOp::create(top, loc, mostBytes, 64);
+        slot = LLVM::AllocaOp::create(
+            top, loc, LLVM::LLVMPointerType::get(top.getContext()),
+            top.getI8Type(), bytes, /*alignment=*/unsigned(mostBytes));
+      }
+      LLVM::StoreOp::create(builder, loc, stored, slot);
+      arguments.push_back(slot);
+    }
+    callRoutine(module, routine, {}, arguments, builder, loc);
+  };
+  device.walk([&](Operation *op) {
+    if (auto load = dyn_cast<LLVM::LoadOp>(op))
+      report(routine::tegulaGpuSharedLoad, op, load.getAddr(), load.getType(),
+             {});
+    else if (auto store = dyn_cast<LLVM::StoreOp>(op))
+      report(routine::tegulaGpuSharedStore, op, store.getAddr(),
+             store.getValue().getType(), store.getValue());
+  });
+}
+
 namespace {
 
 struct CudaKeepHostPass : tegula::impl::CudaKeepHostBase<CudaKeepHostPass> {
@@ -144,6 +193,7 @@ struct CudaKeepHostPass : tegula::impl::CudaKeepHostBase<CudaKeepHostPass> {
         function.erase();
         continue;
       }
+      watchSharedMemory(function);
       emulateInstructions(function);
       addEmulatedEntry(function);
     }

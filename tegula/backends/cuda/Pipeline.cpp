@@ -22,12 +22,14 @@ void tegula::buildCudaLayoutsPipeline(PipelineBuilder &pm,
                                       const CudaBlocks &blocks) {
   // Row-wise kernels and matmuls get variants of their own, while rows are
   // whole.
-  pm.addPass(createCudaFindRows());
+  if (!blocks.isGeneral)
+    pm.addPass(createCudaFindRows());
   // Whole-array expressions are cut into tiles, as for every target.
   buildTilePipeline(pm, machine);
 
   // Attention is noted, for chips that have tuned code for it.
-  pm.addPass(createCudaFindAttention());
+  if (!blocks.isGeneral)
+    pm.addPass(createCudaFindAttention());
   buildCudaLoopsPipeline(pm, machine);
 
   // Which threads hold what of a tile is said, where all ops have rules.

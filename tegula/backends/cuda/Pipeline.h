@@ -19,6 +19,8 @@ struct CudaBlocks {
   bool hasTensorCores;
   /// Whether it has wgmma, by which four warps multiply together.
   bool hasWarpgroups;
+  /// Whether no kernel gets a tuned variant.
+  bool isGeneral = false;
 };
 
 /// From stage `inferred` to `layouts`: tiles have layouts where a block keeps

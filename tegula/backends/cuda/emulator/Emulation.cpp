@@ -107,7 +107,8 @@ std::string Emulation::describeHang(size_t all) const {
   std::map<std::string, size_t> waits;
   for (size_t i = 0; i < all; ++i) {
     const EmulatedThread &thread = *threads[i];
-    atBarrier += thread.doing == Doing::AtBarrier;
+    atBarrier +=
+        thread.doing == Doing::AtBarrier || thread.doing == Doing::AtExchange;
     atGridBarrier += thread.doing == Doing::AtGridBarrier;
     ended += thread.doing == Doing::Nothing;
     std::string of =
@@ -145,8 +146,10 @@ bool Emulation::runBlock(size_t first, bool isUpwards) {
 /// Lets the threads of a block go on if all have come.
 void Emulation::leaveBarrier(size_t first) {
   HopperBlock *hopper = findHopper(threads[first]->block);
-  if (release(Doing::AtBarrier, first, first + launch->threads) && hopper)
+  size_t last = first + launch->threads;
+  if (release(Doing::AtBarrier, first, last) && hopper)
     hopper->syncAll();
+  release(Doing::AtExchange, first, last);
 }
 
 /// Some of the copies in flight arrive, one at least if nobody can go on

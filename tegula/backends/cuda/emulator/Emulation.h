@@ -14,8 +14,16 @@
 
 namespace tegula::emulator {
 
-/// What a thread does, or waits for.
-enum class Doing { Running, AtBarrier, AtGridBarrier, AtWait, Nothing };
+/// What a thread does, or waits for. Who exchanges numbers with other threads
+/// does not know what they stored.
+enum class Doing {
+  Running,
+  AtBarrier,
+  AtExchange,
+  AtGridBarrier,
+  AtWait,
+  Nothing
+};
 
 /// Something that a thread waits for, on its stack.
 struct Wait {

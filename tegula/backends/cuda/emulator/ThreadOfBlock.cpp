@@ -46,7 +46,7 @@ static const int64_t *gatherNumbers(int64_t own) {
   int64_t *all =
       block.exchanged.data() + (isSecond ? tegulaGpuNumThreads() : 0);
   all[self] = own;
-  tegulaGpuBarrier();
+  getEmulation().stop(Doing::AtExchange);
   return all;
 }
 

@@ -18,6 +18,7 @@ public:
   explicit WordAccesses(const Knowledge &knowledge) : knowledge(knowledge) {}
 
   bool isEmpty() const { return words.empty(); }
+
   // Adds one that is in order.
   void store(int32_t thread, Bytes bytes);
   void load(int32_t thread, Bytes bytes);
@@ -40,12 +41,15 @@ private:
   struct Event {
     int32_t thread;
     uint32_t when;
-  };
-  struct Word {
-    std::optional<Event> stored;
-    std::vector<Event> loaded;
+    /// The bytes of the word, one bit for each.
+    uint8_t part;
     /// Stores and fences are counted, all together.
     uint64_t number = 0;
+  };
+  struct Word {
+    /// No byte is in two.
+    std::vector<Event> stored;
+    std::vector<Event> loaded;
   };
   struct Fence {
     uint64_t number;
@@ -54,8 +58,13 @@ private:
 
   /// The word at that address, which something is known of from now on.
   Word &add(uint32_t at);
-  /// Calls `visit` with the words that something is known of, until it returns
-  /// an access.
+  static uint32_t wordOf(uint32_t at) { return at / wordBytes * wordBytes; }
+  /// The bytes of the word at that address.
+  static uint8_t partOf(Bytes bytes, uint32_t at);
+  /// Something happens to that part, before which nothing matters any more.
+  static void cover(std::vector<Event> &events, uint8_t part);
+  /// Calls `visit` with the words that something is known of, and what of them
+  /// is wanted, until it returns an access.
   template <typename Visit>
   std::optional<Access> find(Bytes bytes, Visit visit) const;
   bool isOver(int32_t thread, Event event) const {
@@ -72,6 +81,9 @@ private:
                     warpOf(thread) == warpOf(event.thread);
     return isOfWarp || isOver(thread, event);
   }
+
+  std::optional<Access> findUnfenced(int32_t thread, Event event,
+                                     Bytes at) const;
 
   const Knowledge &knowledge;
   std::unordered_map<uint32_t, Word> words;

@@ -70,7 +70,7 @@ ElementMap::findRegister(ArrayRef<int64_t> offset) const {
 }
 
 bool ElementMap::hasSameThreads(const ElementMap &other) const {
-  return shape == other.shape && lanes == other.lanes && warps == other.warps;
+  return lanes == other.lanes && warps == other.warps;
 }
 
 int64_t ElementMap::countNeighbours() const {

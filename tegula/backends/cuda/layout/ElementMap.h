@@ -44,8 +44,8 @@ struct ElementMap {
   /// The register that is so far from register 0, along axes that wrap around
   /// at the steps there are. Nothing if there is none.
   std::optional<int64_t> findRegister(llvm::ArrayRef<int64_t> offset) const;
-  /// True if each thread holds the same as in the other map, up to the order of
-  /// its registers.
+  /// True if each thread has its elements where it has them in the other map,
+  /// up to the order of its registers, and to how far both tiles go.
   bool hasSameThreads(const ElementMap &other) const;
   /// How many registers in a row, from a multiple of that on, hold neighbours
   /// along the last axis: a power of two.
