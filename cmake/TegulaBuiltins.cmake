@@ -9,7 +9,7 @@ function(tegula_generate_builtins layer)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/builtins)
   set(calls ${CMAKE_CURRENT_BINARY_DIR}/unparse)
   set(script ${PROJECT_SOURCE_DIR}/scripts/generate-builtins.py)
-  file(GLOB declarations CONFIGURE_DEPENDS ${source}/*.td ${PROJECT_SOURCE_DIR}/tegula/ir/ops/*.td)
+  file(GLOB declarations CONFIGURE_DEPENDS ${source}/*.td ${source}/functions/*.td ${PROJECT_SOURCE_DIR}/tegula/ir/ops/*.td)
   set(preludes ${source}/prelude.py ${source}/prelude_checks.py ${source}/prelude_models.py ${source}/prelude_numpy.py
     ${source}/prelude_ranks.py ${source}/prelude_segments.py)
   set(generated ${output}/Builtins.h.inc ${output}/Builtins.cpp.inc ${calls}/Calls.cpp.inc)

@@ -161,7 +161,7 @@ def problems_of(path: Path, layer: str) -> list[str]:
             used = parts[1]
             if used != layer and used not in MAY_USE[layer]:
                 found.append(f"{shown(path)}: layer '{layer}' may not use '{used}'")
-            room = path.parent.name
+            room = path.relative_to(ROOT / "tegula").parts[1]
             if (
                 used == layer == "frontend"
                 and room in ROOMS

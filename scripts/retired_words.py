@@ -281,7 +281,7 @@ ALLOWED = (
     Allowed(
         r"meet",
         "`pl.distributed.meet`",
-        r"language/distributed\.pyi$|builtins/BuiltinsRanks\.td$|PlRankOps\.td$|PrintSourceOpsTest"
+        r"language/distributed\.pyi$|builtins/functions/BuiltinsRanks\.td$|PlRankOps\.td$|PrintSourceOpsTest"
         r"|Inputs/host_ops\.py$",
     ),
     Allowed(r"Tegula Trace Meet", "public C++ (support/TraceAbi.h): the question behind `pl.distributed.meet`"),

@@ -3,8 +3,8 @@
 
 #include "tegula/backends/RunPasses.h"
 #include "tegula/ir/interpreter/Interpreter.h"
-#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlRankOps.h"
+#include "tegula/ir/ops/attributes/EntryAttributes.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/PipelineBuilder.h"
 

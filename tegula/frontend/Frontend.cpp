@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/Frontend.h"
 #include "tegula/frontend/MeantKernel.h"
-#include "tegula/frontend/constants/CapturedProgram.h"
-#include "tegula/frontend/constants/KernelFiles.h"
+#include "tegula/frontend/constants/module/CapturedProgram.h"
+#include "tegula/frontend/constants/module/KernelFiles.h"
 #include "tegula/frontend/irgen/GenerateKernel.h"
 #include "tegula/ir/Register.h"
 

@@ -2,9 +2,9 @@
 #include "tegula/ir/DescribeValue.h"
 #include "tegula/ir/ProgramWalk.h"
 #include "tegula/ir/extents/IndexRange.h"
-#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/ir/ops/PlRequireOps.h"
+#include "tegula/ir/ops/attributes/AtomicAttribute.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"

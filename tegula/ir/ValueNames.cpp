@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/ValueNames.h"
-#include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/ops/PlOps.h"
+#include "tegula/ir/ops/attributes/IndexLocations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Location.h"

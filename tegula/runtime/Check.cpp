@@ -4,10 +4,10 @@
 
 #include "tegula/backends/Backend.h"
 #include "tegula/ir/ops/PlOps.h"
-#include "tegula/runtime/ArgumentCopies.h"
-#include "tegula/runtime/Bisect.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/KernelState.h"
+#include "tegula/runtime/check/ArgumentCopies.h"
+#include "tegula/runtime/check/Bisect.h"
 
 using namespace tegula;
 

@@ -2,8 +2,8 @@
 
 #include "tegula/ir/extents/ExactArithmetic.h"
 #include "tegula/ir/extents/IndexExpression.h"
-#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlRequireOps.h"
+#include "tegula/ir/ops/attributes/EntryAttributes.h"
 #include "tegula/runtime/Compilation.h"
 
 #include "llvm/Support/FormatVariadic.h"

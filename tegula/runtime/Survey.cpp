@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/runtime/Survey.h"
 #include "tegula/frontend/irgen/NameListener.h"
-#include "tegula/runtime/KernelChecker.h"
+#include "tegula/runtime/check/KernelChecker.h"
 #include <map>
 #include <tuple>
 

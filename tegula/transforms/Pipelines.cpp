@@ -3,7 +3,7 @@
 
 #include "tegula/transforms/MachineModel.h"
 #include "tegula/transforms/PipelineBuilder.h"
-#include "tegula/transforms/TileTensorOps.h"
+#include "tegula/transforms/tile/TileTensorOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"

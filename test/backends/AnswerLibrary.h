@@ -5,8 +5,8 @@
 #ifndef TEGULA_TEST_BACKENDS_ANSWERLIBRARY_H
 #define TEGULA_TEST_BACKENDS_ANSWERLIBRARY_H
 
-#include "tegula/backends/cpu/LlvmModule.h"
-#include "tegula/backends/cpu/ObjectFile.h"
+#include "tegula/backends/cpu/object/LlvmModule.h"
+#include "tegula/backends/cpu/object/ObjectFile.h"
 #include "tegula/launch/image/CodeLibrary.h"
 
 #include "llvm/AsmParser/Parser.h"

@@ -2,7 +2,7 @@
 
 #include "test/launch/CacheFixture.h"
 
-#include "tegula/backends/cpu/Link.h"
+#include "tegula/backends/cpu/object/Link.h"
 #include "test/backends/AnswerLibrary.h"
 
 #include <sched.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/gpu/GpuAttention.h"
+#include "tegula/launch/gpu/variants/GpuAttention.h"
 #include "tegula/launch/gpu/GpuProgram.h"
 
 #include "gtest/gtest.h"

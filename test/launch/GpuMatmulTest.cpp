@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/gpu/GpuMatmul.h"
+#include "tegula/launch/gpu/variants/GpuMatmul.h"
 
 #include "gtest/gtest.h"
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/gpu/GpuRows.h"
+#include "tegula/launch/gpu/variants/GpuRows.h"
 
 #include "gtest/gtest.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/gpu/GpuScratch.h"
+#include "tegula/launch/gpu/driver/GpuScratch.h"
 
 #include "gtest/gtest.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/gpu/GpuTiles.h"
+#include "tegula/launch/gpu/variants/GpuTiles.h"
 
 #include "gtest/gtest.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/gpu/PersistentScratch.h"
+#include "tegula/launch/gpu/driver/PersistentScratch.h"
 
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Launches in rows that are not planned again.
 
-#include "tegula/launch/gpu/RowLaunchCache.h"
+#include "tegula/launch/gpu/variants/RowLaunchCache.h"
 
 #include "gtest/gtest.h"
 

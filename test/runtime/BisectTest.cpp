@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/runtime/Bisect.h"
+#include "tegula/runtime/check/Bisect.h"
 
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/PipelineBuilder.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/runtime/WorkloadKernel.h"
+#include "tegula/runtime/simulation/WorkloadKernel.h"
 
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/programs/Workload.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/tegula/BenchCases.h"
 
-#include "tegula/runtime/SimulatedTarget.h"
+#include "tegula/runtime/simulation/SimulatedTarget.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

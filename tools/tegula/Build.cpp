@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tegula/runtime/ModelKernel.h"
-#include "tegula/runtime/Producer.h"
-#include "tegula/runtime/SimulatedTarget.h"
+#include "tegula/runtime/simulation/Producer.h"
+#include "tegula/runtime/simulation/SimulatedTarget.h"
 #include "tegula/support/HostTarget.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Progress.h"

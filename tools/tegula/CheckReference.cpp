@@ -4,7 +4,7 @@
 #include "tegula/frontend/diagnostics/Diagnostics.h"
 #include "tegula/frontend/syntax/BoundNames.h"
 #include "tegula/frontend/syntax/Parser.h"
-#include "tegula/runtime/ArgumentCopies.h"
+#include "tegula/runtime/check/ArgumentCopies.h"
 #include "tegula/support/File.h"
 #include "tegula/support/Format.h"
 #include "tegula/support/Npy.h"

@@ -2,7 +2,7 @@
 
 #include "tools/tegula/CompiledFidelity.h"
 
-#include "tegula/runtime/SimulatedTarget.h"
+#include "tegula/runtime/simulation/SimulatedTarget.h"
 #include "tegula/sim/fidelity/PrintErrors.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/machine/ShippedFiles.h"

@@ -7,8 +7,8 @@
 #define TEGULA_TOOLS_COMPILEDSIMULATION_H
 
 #include "tegula/runtime/Compiler.h"
-#include "tegula/runtime/Producer.h"
-#include "tegula/runtime/SimulatedKernel.h"
+#include "tegula/runtime/simulation/Producer.h"
+#include "tegula/runtime/simulation/SimulatedKernel.h"
 #include "tools/tegula/Workload.h"
 
 namespace tegula {

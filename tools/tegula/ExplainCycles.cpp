@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/tegula/ExplainCycles.h"
 
-#include "tegula/runtime/CycleProfile.h"
+#include "tegula/runtime/profile/CycleProfile.h"
 #include "tegula/sim/engine/Simulate.h"
 #include "tegula/support/SourceFiles.h"
 #include "tools/tegula/CompiledSimulation.h"

@@ -2,7 +2,7 @@
 
 #include "tools/tegula/Measure.h"
 
-#include "tegula/runtime/CallSite.h"
+#include "tegula/runtime/profile/CallSite.h"
 
 #include <algorithm>
 

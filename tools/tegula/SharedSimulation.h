@@ -5,7 +5,7 @@
 #ifndef TEGULA_TOOLS_SHAREDSIMULATION_H
 #define TEGULA_TOOLS_SHAREDSIMULATION_H
 
-#include "tegula/runtime/SimulatedKernel.h"
+#include "tegula/runtime/simulation/SimulatedKernel.h"
 
 namespace tegula {
 

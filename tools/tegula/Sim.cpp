@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/runtime/SimulatedTarget.h"
-#include "tegula/runtime/WorkloadKernel.h"
+#include "tegula/runtime/simulation/SimulatedTarget.h"
+#include "tegula/runtime/simulation/WorkloadKernel.h"
 #include "tegula/sim/fidelity/Fidelity.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/programs/Workload.h"

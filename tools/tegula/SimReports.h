@@ -6,7 +6,7 @@
 #ifndef TEGULA_TOOLS_SIMREPORTS_H
 #define TEGULA_TOOLS_SIMREPORTS_H
 
-#include "tegula/runtime/SimulatedKernel.h"
+#include "tegula/runtime/simulation/SimulatedKernel.h"
 #include "tegula/sim/report/OpLog.h"
 #include "tegula/sim/report/ReportedRun.h"
 #include "tegula/sim/sweep/Sweep.h"

@@ -6,7 +6,7 @@
 #ifndef TEGULA_TOOLS_SIMRUN_H
 #define TEGULA_TOOLS_SIMRUN_H
 
-#include "tegula/runtime/SimulatedKernel.h"
+#include "tegula/runtime/simulation/SimulatedKernel.h"
 #include "tools/tegula/SimRequest.h"
 
 namespace tegula {

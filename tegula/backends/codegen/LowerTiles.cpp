@@ -2,9 +2,9 @@
 #include "tegula/backends/codegen/LowerTiles.h"
 
 #include "tegula/backends/codegen/KernelEntry.h"
-#include "tegula/backends/codegen/TensorMemory.h"
 #include "tegula/backends/codegen/TileLowering.h"
 #include "tegula/backends/codegen/TilePatterns.h"
+#include "tegula/backends/codegen/memory/TensorMemory.h"
 #include "tegula/ir/ops/PlOps.h"
 #include "tegula/transforms/plan/MakePlan.h"
 

@@ -6,7 +6,7 @@
 #ifndef TEGULA_BACKENDS_CODEGEN_LOWEREDVALUES_H
 #define TEGULA_BACKENDS_CODEGEN_LOWEREDVALUES_H
 
-#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/codegen/memory/View.h"
 
 #include "mlir/IR/IRMapping.h"
 

@@ -8,7 +8,7 @@
 #ifndef TEGULA_BACKENDS_CODEGEN_LOWERINGHOOKS_H
 #define TEGULA_BACKENDS_CODEGEN_LOWERINGHOOKS_H
 
-#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/codegen/memory/View.h"
 
 namespace tegula {
 

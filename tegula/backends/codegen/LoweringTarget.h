@@ -5,7 +5,7 @@
 #ifndef TEGULA_BACKENDS_CODEGEN_LOWERINGTARGET_H
 #define TEGULA_BACKENDS_CODEGEN_LOWERINGTARGET_H
 
-#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/codegen/memory/View.h"
 
 namespace tegula {
 

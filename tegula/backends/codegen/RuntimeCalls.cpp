@@ -2,7 +2,7 @@
 #include "tegula/backends/codegen/RuntimeCalls.h"
 
 #include "tegula/backends/codegen/CallRoutine.h"
-#include "tegula/ir/ops/IndexLocations.h"
+#include "tegula/ir/ops/attributes/IndexLocations.h"
 #include "tegula/support/KernelAbi.h"
 #include "tegula/support/Routines.h"
 

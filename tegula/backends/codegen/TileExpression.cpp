@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/codegen/TileExpression.h"
 
-#include "tegula/backends/codegen/IterationWindows.h"
-#include "tegula/backends/codegen/StreamedStores.h"
-#include "tegula/backends/codegen/TileCopies.h"
 #include "tegula/backends/codegen/TileLowering.h"
+#include "tegula/backends/codegen/loops/IterationWindows.h"
+#include "tegula/backends/codegen/memory/StreamedStores.h"
+#include "tegula/backends/codegen/memory/TileCopies.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

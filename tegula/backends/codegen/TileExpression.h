@@ -6,7 +6,7 @@
 #ifndef TEGULA_BACKENDS_CODEGEN_TILEEXPRESSION_H
 #define TEGULA_BACKENDS_CODEGEN_TILEEXPRESSION_H
 
-#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/codegen/memory/View.h"
 #include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -9,8 +9,8 @@
 #include "tegula/backends/codegen/LoweredValues.h"
 #include "tegula/backends/codegen/LoweringHooks.h"
 #include "tegula/backends/codegen/LoweringTarget.h"
-#include "tegula/backends/codegen/OutOfCache.h"
-#include "tegula/backends/codegen/ScratchFrames.h"
+#include "tegula/backends/codegen/memory/OutOfCache.h"
+#include "tegula/backends/codegen/memory/ScratchFrames.h"
 #include "tegula/ir/extents/ExactArithmetic.h"
 
 namespace tegula {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/codegen/TilePatterns.h"
 
-#include "tegula/backends/codegen/LowerElements.h"
 #include "tegula/backends/codegen/TileExtents.h"
 #include "tegula/backends/codegen/TileLowering.h"
+#include "tegula/backends/codegen/ops/LowerElements.h"
 #include "tegula/ir/ops/PlOps.h"
 
 using namespace mlir;

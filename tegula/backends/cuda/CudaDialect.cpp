@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/CudaDialect.h"
 
-#include "tegula/backends/cuda/VariantFormat.h"
+#include "tegula/backends/cuda/variants/VariantFormat.h"
 #include "tegula/ir/ops/PlOps.h"
 
 #include "mlir/IR/Builders.h"

@@ -7,9 +7,9 @@
 #define TEGULA_BACKENDS_CUDA_CUDADIALECT_H
 
 #include "tegula/launch/FieldCodec.h"
-#include "tegula/launch/gpu/GpuAttention.h"
-#include "tegula/launch/gpu/GpuMatmul.h"
-#include "tegula/launch/gpu/GpuRows.h"
+#include "tegula/launch/gpu/variants/GpuAttention.h"
+#include "tegula/launch/gpu/variants/GpuMatmul.h"
+#include "tegula/launch/gpu/variants/GpuRows.h"
 
 #include "tegula/ir/ops/PlDialect.h"
 #include "tegula/transforms/rows/VariantRejection.h"

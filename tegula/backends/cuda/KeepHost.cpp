@@ -3,8 +3,8 @@
 // emulated.
 
 #include "tegula/backends/codegen/CallRoutine.h"
-#include "tegula/backends/cuda/EmulatedCode.h"
 #include "tegula/backends/cuda/Passes.h"
+#include "tegula/backends/cuda/assembler/EmulatedCode.h"
 #include "tegula/support/Routines.h"
 
 #include "mlir/Interfaces/DataLayoutInterfaces.h"

@@ -2,7 +2,7 @@
 #include "tegula/backends/npu/HostCode.h"
 
 #include "tegula/backends/RunPasses.h"
-#include "tegula/backends/cpu/Jit.h"
+#include "tegula/backends/cpu/object/Jit.h"
 #include "tegula/backends/npu/FormulaTable.h"
 #include "tegula/backends/npu/Pipeline.h"
 #include "tegula/backends/npu/TraceSource.h"

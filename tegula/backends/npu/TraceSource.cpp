@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/npu/TraceSource.h"
 
-#include "tegula/backends/cpu/Jit.h"
+#include "tegula/backends/cpu/object/Jit.h"
 #include "tegula/support/Routines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/builtins/BooleanReduction.h"
 #include "tegula/frontend/constants/Dtypes.h"
-#include "tegula/ir/ops/Reduction.h"
+#include "tegula/ir/ops/semantics/Reduction.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace tegula;

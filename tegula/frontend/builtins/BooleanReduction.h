@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Reductions and scans of BOOL: sums are counts, extremes are BOOL again. The
-/// types are those of ir/ops/Reduction.h.
+/// types are those of ir/ops/semantics/Reduction.h.
 
 #ifndef TEGULA_FRONTEND_BUILTINS_BOOLEANREDUCTION_H
 #define TEGULA_FRONTEND_BUILTINS_BOOLEANREDUCTION_H

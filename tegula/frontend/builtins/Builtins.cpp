@@ -5,7 +5,7 @@
 #include "tegula/frontend/builtins/Elementwise.h"
 #include "tegula/frontend/builtins/TargetMemory.h"
 #include "tegula/frontend/constants/NamesElsewhere.h"
-#include "tegula/frontend/constants/VendorFunctions.h"
+#include "tegula/frontend/constants/library/VendorFunctions.h"
 #include "tegula/frontend/diagnostics/NearestNames.h"
 #include "tegula/ir/ValueNames.h"
 #include "llvm/ADT/StringMap.h"

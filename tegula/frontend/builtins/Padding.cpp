@@ -2,7 +2,7 @@
 #include "tegula/frontend/builtins/Padding.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/ir/interpreter/ScalarConstant.h"
-#include "tegula/ir/ops/Reduction.h"
+#include "tegula/ir/ops/semantics/Reduction.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/constants/Annotations.h"
 #include "tegula/frontend/constants/ConstantEvaluator.h"
-#include "tegula/frontend/constants/Decorators.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/constants/Environment.h"
 #include "tegula/frontend/constants/NamesElsewhere.h"
+#include "tegula/frontend/constants/module/Decorators.h"
 
 using namespace tegula;
 using llvm::StringRef;

@@ -6,8 +6,8 @@
 #ifndef TEGULA_FRONTEND_CONSTANTS_ANNOTATIONS_H
 #define TEGULA_FRONTEND_CONSTANTS_ANNOTATIONS_H
 
-#include "tegula/frontend/constants/KernelFunction.h"
 #include "tegula/frontend/constants/Object.h"
+#include "tegula/frontend/constants/module/KernelFunction.h"
 #include "tegula/frontend/diagnostics/Reporter.h"
 #include <optional>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/constants/Environment.h"
-#include "tegula/frontend/constants/Evaluator.h"
+#include "tegula/frontend/constants/evaluator/Evaluator.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/ExtentExpression.h"
-#include "tegula/frontend/constants/MathModule.h"
+#include "tegula/frontend/constants/library/MathModule.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>

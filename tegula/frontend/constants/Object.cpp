@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/constants/Object.h"
 #include "tegula/frontend/constants/Dtypes.h"
-#include "tegula/frontend/constants/KernelFunction.h"
-#include "tegula/frontend/constants/Ordinary.h"
+#include "tegula/frontend/constants/library/Ordinary.h"
+#include "tegula/frontend/constants/module/KernelFunction.h"
 #include "tegula/ir/ops/PlDialect.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallString.h"

@@ -3,7 +3,7 @@
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/emit/Emitter.h"
 #include "tegula/frontend/emit/Requirements.h"
-#include "tegula/ir/ops/Matmul.h"
+#include "tegula/ir/ops/semantics/Matmul.h"
 
 using namespace tegula;
 using namespace mlir;

@@ -7,11 +7,11 @@
 #include "tegula/frontend/constants/ExtentExpression.h"
 #include "tegula/frontend/irgen/GenerateKernel.h"
 #include "tegula/frontend/irgen/Specialization.h"
-#include "tegula/frontend/irgen/WrittenParameters.h"
+#include "tegula/frontend/irgen/signature/WrittenParameters.h"
 #include "tegula/frontend/syntax/AstWalk.h"
 #include "tegula/ir/extents/IndexExpression.h"
-#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlRequireOps.h"
+#include "tegula/ir/ops/attributes/EntryAttributes.h"
 
 using namespace tegula;
 using llvm::StringRef;

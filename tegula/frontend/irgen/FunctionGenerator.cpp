@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/FunctionGenerator.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tegula/frontend/irgen/InstanceKey.h"
-#include "tegula/frontend/irgen/ParameterBinder.h"
+#include "tegula/frontend/irgen/calls/InstanceKey.h"
+#include "tegula/frontend/irgen/signature/ParameterBinder.h"
 
 using namespace tegula;
 using mlir::Value;

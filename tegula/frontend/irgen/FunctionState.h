@@ -7,10 +7,10 @@
 #define TEGULA_FRONTEND_IRGEN_FUNCTIONSTATE_H
 
 #include "tegula/frontend/emit/Emitter.h"
-#include "tegula/frontend/irgen/LanguageConstructs.h"
-#include "tegula/frontend/irgen/LoopTypes.h"
 #include "tegula/frontend/irgen/ModuleGenerator.h"
 #include "tegula/frontend/irgen/Scope.h"
+#include "tegula/frontend/irgen/expressions/LanguageConstructs.h"
+#include "tegula/frontend/irgen/loops/LoopTypes.h"
 #include <optional>
 
 namespace tegula {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/GenerateKernel.h"
-#include "tegula/frontend/constants/Decorators.h"
 #include "tegula/frontend/constants/Environment.h"
+#include "tegula/frontend/constants/module/Decorators.h"
 #include "tegula/frontend/irgen/Specialization.h"
-#include "tegula/ir/ops/EntryAttributes.h"
+#include "tegula/ir/ops/attributes/EntryAttributes.h"
 
 using namespace tegula;
 using llvm::StringRef;

@@ -7,7 +7,7 @@
 #define TEGULA_FRONTEND_IRGEN_GENERATEKERNEL_H
 
 #include "tegula/frontend/Frontend.h"
-#include "tegula/frontend/constants/KernelFunction.h"
+#include "tegula/frontend/constants/module/KernelFunction.h"
 #include "tegula/frontend/diagnostics/Reporter.h"
 
 namespace tegula {

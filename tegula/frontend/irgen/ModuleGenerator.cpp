@@ -3,9 +3,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/irgen/FunctionGenerator.h"
-#include "tegula/frontend/irgen/InstanceKey.h"
-#include "tegula/ir/ops/EntryAttributes.h"
+#include "tegula/frontend/irgen/calls/InstanceKey.h"
 #include "tegula/ir/ops/PlRankOps.h"
+#include "tegula/ir/ops/attributes/EntryAttributes.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 

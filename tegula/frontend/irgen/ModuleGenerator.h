@@ -11,7 +11,7 @@
 #include "tegula/frontend/Frontend.h"
 #include "tegula/frontend/constants/Annotations.h"
 #include "tegula/frontend/constants/DeclaredSymbols.h"
-#include "tegula/frontend/constants/KernelFunction.h"
+#include "tegula/frontend/constants/module/KernelFunction.h"
 #include "tegula/frontend/emit/Emitter.h"
 #include "llvm/ADT/StringMap.h"
 #include <array>

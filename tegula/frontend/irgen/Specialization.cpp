@@ -4,8 +4,8 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "tegula/frontend/constants/Dtypes.h"
-#include "tegula/frontend/irgen/AgreeingAxes.h"
-#include "tegula/frontend/irgen/Cascade.h"
+#include "tegula/frontend/irgen/signature/AgreeingAxes.h"
+#include "tegula/frontend/irgen/signature/Cascade.h"
 #include "tegula/ir/ops/PlRequireOps.h"
 
 using namespace tegula;

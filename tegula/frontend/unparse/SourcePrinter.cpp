@@ -3,8 +3,8 @@
 #include "tegula/frontend/unparse/SourcePrinter.h"
 #include "tegula/frontend/unparse/SourceExtents.h"
 #include "tegula/frontend/unparse/SourceStatements.h"
-#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlRankOps.h"
+#include "tegula/ir/ops/attributes/EntryAttributes.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SetVector.h"

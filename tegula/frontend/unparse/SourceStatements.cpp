@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/unparse/SourceStatements.h"
-#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/ir/ops/PlRequireOps.h"
+#include "tegula/ir/ops/attributes/AtomicAttribute.h"
 
 #include "mlir/IR/Matchers.h"
 #include <map>

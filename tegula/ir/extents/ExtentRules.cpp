@@ -3,9 +3,9 @@
 
 #include "tegula/ir/extents/ExtentRules.h"
 
-#include "tegula/ir/ops/Matmul.h"
 #include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/ir/ops/PlShapeOps.h"
+#include "tegula/ir/ops/semantics/Matmul.h"
 
 using namespace mlir;
 using namespace tegula::pl;

@@ -4,9 +4,9 @@
 #include "tegula/ir/extents/ExactArithmetic.h"
 #include "tegula/ir/extents/ExtentFacts.h"
 #include "tegula/ir/extents/LinearForm.h"
-#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/ir/ops/PlRequireOps.h"
+#include "tegula/ir/ops/attributes/EntryAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

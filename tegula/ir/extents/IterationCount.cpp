@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/extents/IterationCount.h"
 
-#include "tegula/ir/ops/EntryAttributes.h"
 #include "tegula/ir/ops/PlRankOps.h"
 #include "tegula/ir/ops/PlRequireOps.h"
+#include "tegula/ir/ops/attributes/EntryAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Indices and steps that are checked while the program runs.
 #include "tegula/ir/interpreter/Frame.h"
-#include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/ops/PlRequireOps.h"
+#include "tegula/ir/ops/attributes/IndexLocations.h"
 
 using namespace mlir;
 using namespace tegula::pl;

@@ -4,7 +4,7 @@
 
 #include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/Frame.h"
-#include "tegula/ir/ops/Matmul.h"
+#include "tegula/ir/ops/semantics/Matmul.h"
 
 #include <limits>
 

@@ -5,8 +5,8 @@
 #include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/interpreter/InterpretedRanks.h"
 #include "tegula/ir/interpreter/TouchRecord.h"
-#include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/ops/PlOps.h"
+#include "tegula/ir/ops/attributes/IndexLocations.h"
 
 #include <cstring>
 

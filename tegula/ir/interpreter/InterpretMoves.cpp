@@ -4,8 +4,8 @@
 #include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/interpreter/TouchRecord.h"
-#include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/ops/PlSortOps.h"
+#include "tegula/ir/ops/attributes/IndexLocations.h"
 
 using namespace mlir;
 using namespace tegula;

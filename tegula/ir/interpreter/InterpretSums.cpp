@@ -5,7 +5,7 @@
 #include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/ops/PlOps.h"
-#include "tegula/ir/ops/Reduction.h"
+#include "tegula/ir/ops/semantics/Reduction.h"
 
 using namespace mlir;
 using namespace tegula;

@@ -3,8 +3,8 @@
 
 #include "tegula/ir/ForEachRow.h"
 #include "tegula/ir/interpreter/Frame.h"
-#include "tegula/ir/ops/IndexLocations.h"
 #include "tegula/ir/ops/PlOps.h"
+#include "tegula/ir/ops/attributes/IndexLocations.h"
 
 using namespace mlir;
 using namespace tegula;

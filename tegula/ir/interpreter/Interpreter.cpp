@@ -5,8 +5,8 @@
 #include "tegula/ir/interpreter/Frame.h"
 #include "tegula/ir/interpreter/InterpretedRanks.h"
 #include "tegula/ir/interpreter/TouchRecord.h"
-#include "tegula/ir/ops/AtomicAttribute.h"
 #include "tegula/ir/ops/PlDialect.h"
+#include "tegula/ir/ops/attributes/AtomicAttribute.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/ScopeExit.h"

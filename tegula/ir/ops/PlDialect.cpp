@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/ops/PlDialect.h"
-#include "tegula/ir/ops/AtomicAttribute.h"
-#include "tegula/ir/ops/EntryAttributes.h"
-#include "tegula/ir/ops/LoopAttributes.h"
+#include "tegula/ir/ops/attributes/AtomicAttribute.h"
+#include "tegula/ir/ops/attributes/EntryAttributes.h"
+#include "tegula/ir/ops/attributes/LoopAttributes.h"
 
 #include "tegula/ir/ops/PlMatmulOps.h"
 #include "tegula/ir/ops/PlRankOps.h"

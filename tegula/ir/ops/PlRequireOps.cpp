@@ -4,7 +4,7 @@
 #include "tegula/ir/extents/IndexExpression.h"
 #include "tegula/ir/extents/TripCounts.h"
 #include "tegula/ir/interpreter/Frame.h"
-#include "tegula/ir/ops/CheckedOps.h"
+#include "tegula/ir/ops/semantics/CheckedOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

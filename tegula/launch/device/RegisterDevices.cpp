@@ -2,7 +2,7 @@
 // The one place outside their folders that knows all kinds of devices.
 
 #include "tegula/launch/device/DeviceRuntime.h"
-#include "tegula/launch/gpu/CudaRuntime.h"
+#include "tegula/launch/gpu/driver/CudaRuntime.h"
 
 using namespace tegula;
 

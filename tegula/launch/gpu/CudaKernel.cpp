@@ -2,13 +2,13 @@
 #include "tegula/launch/gpu/CudaKernel.h"
 
 #include "tegula/launch/device/DeviceFailure.h"
-#include "tegula/launch/gpu/CudaContext.h"
-#include "tegula/launch/gpu/CudaScratch.h"
-#include "tegula/launch/gpu/GpuConsole.h"
-#include "tegula/launch/gpu/GpuScratch.h"
-#include "tegula/launch/gpu/HostTensors.h"
-#include "tegula/launch/gpu/RelaxedCaptures.h"
 #include "tegula/launch/gpu/abi/DeviceThread.h"
+#include "tegula/launch/gpu/driver/CudaContext.h"
+#include "tegula/launch/gpu/driver/CudaScratch.h"
+#include "tegula/launch/gpu/driver/GpuConsole.h"
+#include "tegula/launch/gpu/driver/GpuScratch.h"
+#include "tegula/launch/gpu/driver/HostTensors.h"
+#include "tegula/launch/gpu/driver/RelaxedCaptures.h"
 
 #include <algorithm>
 

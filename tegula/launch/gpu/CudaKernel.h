@@ -5,11 +5,11 @@
 #ifndef TEGULA_LAUNCH_GPU_CUDAKERNEL_H
 #define TEGULA_LAUNCH_GPU_CUDAKERNEL_H
 
-#include "tegula/launch/gpu/CudaLaunch.h"
-#include "tegula/launch/gpu/MatmulOfCall.h"
-#include "tegula/launch/gpu/PersistentScratch.h"
-#include "tegula/launch/gpu/RowLaunchCache.h"
 #include "tegula/launch/gpu/abi/GpuAbi.h"
+#include "tegula/launch/gpu/driver/CudaLaunch.h"
+#include "tegula/launch/gpu/driver/PersistentScratch.h"
+#include "tegula/launch/gpu/variants/MatmulOfCall.h"
+#include "tegula/launch/gpu/variants/RowLaunchCache.h"
 
 #include <atomic>
 #include <memory>

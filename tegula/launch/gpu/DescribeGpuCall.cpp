@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/DescribeGpuCall.h"
 
-#include "tegula/launch/gpu/GpuTiles.h"
-#include "tegula/launch/gpu/MatmulOfCall.h"
 #include "tegula/launch/gpu/abi/MatmulAbi.h"
+#include "tegula/launch/gpu/variants/GpuTiles.h"
+#include "tegula/launch/gpu/variants/MatmulOfCall.h"
 
 #include <algorithm>
 

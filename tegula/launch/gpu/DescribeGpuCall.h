@@ -5,8 +5,8 @@
 #ifndef TEGULA_LAUNCH_GPU_DESCRIBEGPUCALL_H
 #define TEGULA_LAUNCH_GPU_DESCRIBEGPUCALL_H
 
-#include "tegula/launch/gpu/GpuChip.h"
 #include "tegula/launch/gpu/GpuProgram.h"
+#include "tegula/launch/gpu/driver/GpuChip.h"
 
 namespace tegula {
 

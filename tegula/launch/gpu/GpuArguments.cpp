@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/GpuArguments.h"
 
-#include "tegula/launch/gpu/CudaContext.h"
-#include "tegula/launch/gpu/CudaDriver.h"
+#include "tegula/launch/gpu/driver/CudaContext.h"
+#include "tegula/launch/gpu/driver/CudaDriver.h"
 
 using namespace tegula;
 

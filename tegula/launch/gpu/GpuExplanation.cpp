@@ -4,8 +4,8 @@
 #include "tegula/launch/device/DeviceFailure.h"
 #include "tegula/launch/device/DeviceStream.h"
 #include "tegula/launch/gpu/DescribeGpuCall.h"
-#include "tegula/launch/gpu/EmulatedDriver.h"
-#include "tegula/launch/gpu/GpuChip.h"
+#include "tegula/launch/gpu/driver/EmulatedDriver.h"
+#include "tegula/launch/gpu/driver/GpuChip.h"
 
 using namespace tegula;
 

@@ -5,9 +5,9 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUPROGRAM_H
 #define TEGULA_LAUNCH_GPU_GPUPROGRAM_H
 
-#include "tegula/launch/gpu/GpuAttention.h"
-#include "tegula/launch/gpu/GpuMatmul.h"
-#include "tegula/launch/gpu/GpuRows.h"
+#include "tegula/launch/gpu/variants/GpuAttention.h"
+#include "tegula/launch/gpu/variants/GpuMatmul.h"
+#include "tegula/launch/gpu/variants/GpuRows.h"
 
 #include <cstdint>
 #include <optional>

@@ -3,8 +3,8 @@
 
 #include "tegula/launch/device/DeviceFailure.h"
 #include "tegula/launch/gpu/CudaKernel.h"
-#include "tegula/launch/gpu/EmulatedDriver.h"
 #include "tegula/launch/gpu/GpuExplanation.h"
+#include "tegula/launch/gpu/driver/EmulatedDriver.h"
 
 #include <atomic>
 

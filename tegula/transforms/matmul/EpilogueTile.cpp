@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/matmul/EpilogueTile.h"
 
-#include "tegula/transforms/TileEmitter.h"
+#include "tegula/transforms/tile/TileEmitter.h"
 
 using namespace mlir;
 using namespace tegula;

@@ -3,7 +3,7 @@
 
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/extents/ExtentProver.h"
-#include "tegula/ir/ops/AtomicAttribute.h"
+#include "tegula/ir/ops/attributes/AtomicAttribute.h"
 #include "tegula/transforms/matmul/AccumulatorLoop.h"
 #include "tegula/transforms/matmul/MatmulTypes.h"
 #include "tegula/transforms/matmul/TensorWindow.h"

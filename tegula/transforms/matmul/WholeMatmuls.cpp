@@ -3,11 +3,11 @@
 
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/extents/ExtentFacts.h"
-#include "tegula/ir/ops/AtomicAttribute.h"
-#include "tegula/transforms/CutExpression.h"
+#include "tegula/ir/ops/attributes/AtomicAttribute.h"
 #include "tegula/transforms/matmul/EpilogueExpression.h"
 #include "tegula/transforms/matmul/MatmulTypes.h"
 #include "tegula/transforms/rows/RowExtents.h"
+#include "tegula/transforms/tile/CutExpression.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/MapVector.h"

@@ -6,7 +6,7 @@
 #ifndef TEGULA_TRANSFORMS_MATMUL_WHOLEMATMULS_H
 #define TEGULA_TRANSFORMS_MATMUL_WHOLEMATMULS_H
 
-#include "tegula/transforms/CutTiles.h"
+#include "tegula/transforms/tile/CutTiles.h"
 
 namespace tegula {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/plan/CoreTransfers.h"
 
-#include "tegula/ir/ops/SpaceAttribute.h"
+#include "tegula/ir/ops/attributes/SpaceAttribute.h"
 #include "tegula/transforms/plan/TileSpace.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

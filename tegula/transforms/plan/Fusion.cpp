@@ -2,7 +2,7 @@
 #include "tegula/transforms/plan/Fusion.h"
 
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/ops/SpaceAttribute.h"
+#include "tegula/ir/ops/attributes/SpaceAttribute.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -3,7 +3,7 @@
 
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/ops/PlShapeOps.h"
-#include "tegula/ir/ops/SpaceAttribute.h"
+#include "tegula/ir/ops/attributes/SpaceAttribute.h"
 #include "tegula/transforms/plan/BufferSize.h"
 #include "tegula/transforms/plan/ReplaceCarried.h"
 #include "tegula/transforms/plan/TileSpace.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/plan/PrepareForPlan.h"
 
-#include "tegula/transforms/CoreRegions.h"
+#include "tegula/transforms/parallel/CoreRegions.h"
 #include "tegula/transforms/plan/CoreTransfers.h"
 #include "tegula/transforms/plan/TileSpace.h"
 

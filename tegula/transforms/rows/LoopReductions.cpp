@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/rows/LoopReductions.h"
 
-#include "tegula/ir/ops/Reduction.h"
+#include "tegula/ir/ops/semantics/Reduction.h"
 
 #include "mlir/IR/Matchers.h"
 

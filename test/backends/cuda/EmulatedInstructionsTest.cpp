@@ -3,10 +3,10 @@
 #include "tegula/backends/cuda/emulator/Emulator.h"
 #include "tegula/backends/cuda/emulator/NarrowFloats.h"
 #include "tegula/backends/cuda/emulator/PtxMachine.h"
-#include "tegula/launch/gpu/CudaDriver.h"
-#include "tegula/launch/gpu/EmulatedDriver.h"
 #include "tegula/launch/gpu/abi/DeviceThread.h"
 #include "tegula/launch/gpu/abi/MatmulAbi.h"
+#include "tegula/launch/gpu/driver/CudaDriver.h"
+#include "tegula/launch/gpu/driver/EmulatedDriver.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -2,7 +2,7 @@
 
 #include "test/backends/cuda/TileMachine.h"
 
-#include "tegula/launch/gpu/GpuTiles.h"
+#include "tegula/launch/gpu/variants/GpuTiles.h"
 
 #include <cmath>
 #include <cstring>

@@ -2,7 +2,7 @@
 #include "tegula/backends/cpu/advice/Advice.h"
 
 #include "tegula/ir/ops/PlShapeOps.h"
-#include "tegula/ir/ops/SpaceAttribute.h"
+#include "tegula/ir/ops/attributes/SpaceAttribute.h"
 #include "tegula/support/ReshapeStrides.h"
 #include "tegula/transforms/plan/BufferSize.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/matmul/MatmulFunctions.h"
 
-#include "tegula/backends/cpu/ParallelWork.h"
+#include "tegula/backends/cpu/threads/ParallelWork.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/vectorize/ElementAccess.h"
 
-#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/codegen/memory/View.h"
 #include "tegula/backends/cpu/vectorize/NestOperands.h"
 #include "tegula/backends/cpu/vectorize/StridedStaging.h"
 

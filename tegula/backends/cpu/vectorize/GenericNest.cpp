@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/vectorize/GenericNest.h"
 
-#include "tegula/backends/cpu/ParallelWork.h"
+#include "tegula/backends/cpu/threads/ParallelWork.h"
 #include "tegula/backends/cpu/vectorize/CollapseContiguous.h"
 #include "tegula/backends/cpu/vectorize/LoopRanges.h"
 

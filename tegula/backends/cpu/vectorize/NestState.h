@@ -7,7 +7,7 @@
 #define TEGULA_BACKENDS_CPU_VECTORIZE_NESTSTATE_H
 
 #include "tegula/backends/codegen/IndexMath.h"
-#include "tegula/backends/codegen/VectorBody.h"
+#include "tegula/backends/codegen/loops/VectorBody.h"
 #include "tegula/backends/cpu/vectorize/VectorWidth.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -8,7 +8,7 @@
 #ifndef TEGULA_BACKENDS_CPU_VECTORIZE_ROWPARTIALS_H
 #define TEGULA_BACKENDS_CPU_VECTORIZE_ROWPARTIALS_H
 
-#include "tegula/backends/codegen/VectorBody.h"
+#include "tegula/backends/codegen/loops/VectorBody.h"
 #include "tegula/transforms/MachineModel.h"
 
 namespace tegula {

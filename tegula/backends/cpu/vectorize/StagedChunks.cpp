@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/vectorize/StagedChunks.h"
 
-#include "tegula/backends/cpu/ParallelWork.h"
+#include "tegula/backends/cpu/threads/ParallelWork.h"
 #include "tegula/backends/cpu/vectorize/NestOperands.h"
 #include "tegula/backends/cpu/vectorize/StridedStaging.h"
 

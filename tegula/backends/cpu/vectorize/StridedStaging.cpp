@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/vectorize/StridedStaging.h"
 
-#include "tegula/backends/codegen/View.h"
-#include "tegula/backends/cpu/ParallelWork.h"
+#include "tegula/backends/codegen/memory/View.h"
+#include "tegula/backends/cpu/threads/ParallelWork.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

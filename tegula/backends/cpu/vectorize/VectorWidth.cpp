@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/vectorize/VectorWidth.h"
 
-#include "tegula/backends/codegen/VectorBody.h"
+#include "tegula/backends/codegen/loops/VectorBody.h"
 #include "tegula/backends/cpu/vectorize/CollapseContiguous.h"
 #include "tegula/backends/cpu/vectorize/NestOperands.h"
 #include "tegula/ir/OpCosts.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/launch/gpu/EmulatedDriver.h"
+#include "tegula/launch/gpu/driver/EmulatedDriver.h"
 
 #include "tegula/backends/cuda/emulator/Emulator.h"
 #include "tegula/backends/cuda/emulator/ForcedClusters.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/emulator/TensorMap.h"
 
-#include "tegula/launch/gpu/CudaDriver.h"
 #include "tegula/launch/gpu/abi/MatmulAbi.h"
+#include "tegula/launch/gpu/driver/CudaDriver.h"
 
 #include <cstring>
 

@@ -5,8 +5,8 @@
 #include "tegula/backends/cuda/layout/LazyTiles.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/extents/ExactArithmetic.h"
-#include "tegula/transforms/CoreRegions.h"
-#include "tegula/transforms/ParallelNest.h"
+#include "tegula/transforms/parallel/CoreRegions.h"
+#include "tegula/transforms/parallel/ParallelNest.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -3,7 +3,7 @@
 
 #include "tegula/backends/cuda/layout/LazyTiles.h"
 #include "tegula/backends/cuda/layout/RegisterWords.h"
-#include "tegula/transforms/CoreRegions.h"
+#include "tegula/transforms/parallel/CoreRegions.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -2,7 +2,7 @@
 // Loads and stores of what a thread holds: vectors where a tile is whole and
 // rows are aligned, single elements where they are valid elsewhere.
 
-#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/codegen/memory/View.h"
 #include "tegula/backends/cuda/layout/RegisterWords.h"
 #include "tegula/backends/cuda/layout/TileDistributor.h"
 #include "tegula/transforms/plan/BufferSize.h"

@@ -2,7 +2,7 @@
 // From one layout to another: in the registers of a thread where it holds what
 // it needs, through shared memory elsewhere.
 
-#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/codegen/memory/View.h"
 #include "tegula/backends/cuda/layout/RegisterWords.h"
 #include "tegula/backends/cuda/layout/SharedTiles.h"
 #include "tegula/backends/cuda/layout/TileDistributor.h"

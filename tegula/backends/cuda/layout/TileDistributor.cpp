@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/layout/TileDistributor.h"
 
-#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/codegen/memory/View.h"
 #include "tegula/backends/cuda/layout/LazyTiles.h"
 #include "tegula/backends/cuda/layout/LoopStages.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/extents/ExtentTerms.h"
-#include "tegula/transforms/CoreRegions.h"
+#include "tegula/transforms/parallel/CoreRegions.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 #include "llvm/Support/SaveAndRestore.h"

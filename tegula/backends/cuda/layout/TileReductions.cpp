@@ -2,12 +2,12 @@
 // Reductions along an axis: what a thread holds, what lanes hold, what warps
 // hold.
 
-#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/codegen/memory/View.h"
 #include "tegula/backends/cuda/layout/RegisterWords.h"
 #include "tegula/backends/cuda/layout/SharedTiles.h"
 #include "tegula/backends/cuda/layout/TileDistributor.h"
 #include "tegula/ir/interpreter/ScalarConstant.h"
-#include "tegula/ir/ops/Reduction.h"
+#include "tegula/ir/ops/semantics/Reduction.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 using namespace mlir;

@@ -3,7 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
-#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/codegen/memory/View.h"
 #include "tegula/backends/cuda/rows/NarrowWords.h"
 #include "tegula/backends/cuda/rows/RelaxFloats.h"
 #include "tegula/backends/cuda/rows/RowQuotients.h"

@@ -7,7 +7,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_ROWS_ROWSTATE_H
 #define TEGULA_BACKENDS_CUDA_ROWS_ROWSTATE_H
 
-#include "tegula/backends/cuda/ThreadMath.h"
+#include "tegula/backends/cuda/threads/ThreadMath.h"
 #include "tegula/transforms/rows/RowwiseKernel.h"
 
 namespace tegula {

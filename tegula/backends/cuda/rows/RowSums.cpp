@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/rows/RowSums.h"
 
-#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/codegen/memory/View.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/rows/RelaxFloats.h"
 #include "tegula/backends/cuda/rows/RowPrefetches.h"
@@ -9,7 +9,7 @@
 #include "tegula/backends/cuda/rows/RunByRun.h"
 #include "tegula/ir/interpreter/ScalarConstant.h"
 #include "tegula/ir/ops/PlOps.h"
-#include "tegula/ir/ops/Reduction.h"
+#include "tegula/ir/ops/semantics/Reduction.h"
 #include "tegula/launch/gpu/abi/DeviceThread.h"
 #include "tegula/support/Routines.h"
 

@@ -7,7 +7,7 @@
 #define TEGULA_BACKENDS_CUDA_ROWS_ROWSUMS_H
 
 #include "tegula/backends/cuda/rows/RowPart.h"
-#include "tegula/launch/gpu/GpuRows.h"
+#include "tegula/launch/gpu/variants/GpuRows.h"
 
 namespace tegula {
 

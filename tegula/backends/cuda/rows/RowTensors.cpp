@@ -3,7 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "tegula/backends/codegen/View.h"
+#include "tegula/backends/codegen/memory/View.h"
 #include "tegula/backends/cuda/rows/NarrowWords.h"
 #include "tegula/backends/cuda/rows/RowValues.h"
 #include "tegula/ir/ops/PlOps.h"

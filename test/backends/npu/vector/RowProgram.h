@@ -6,7 +6,7 @@
 #ifndef TEGULA_TEST_BACKENDS_NPU_VECTOR_ROWPROGRAM_H
 #define TEGULA_TEST_BACKENDS_NPU_VECTOR_ROWPROGRAM_H
 
-#include "tegula/backends/cpu/Link.h"
+#include "tegula/backends/cpu/object/Link.h"
 #include "tegula/backends/npu/vector/RegionCode.h"
 #include "tegula/support/File.h"
 
