@@ -42,7 +42,7 @@ def bodies(text):
     return found
 
 
-FILES = [bodies(path.read_text()) for path in BUILTINS.glob("*.cpp")]
+FILES = [bodies(path.read_text()) for path in BUILTINS.rglob("*.cpp")]
 
 
 def reached(builder, files):

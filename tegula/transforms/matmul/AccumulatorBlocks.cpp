@@ -271,9 +271,19 @@ private:
     Value value = pl::LoadOp::create(builder, loc, window);
     if (value.getType() != tile)
       value = pl::RelaxOp::create(builder, loc, tile, value);
-    if (found.start)
-      value = pl::AddOp::create(builder, loc, value, found.start);
+    if (Value start = startOf(found))
+      value = pl::AddOp::create(builder, loc, value, start);
     eraseMatmul(found, value);
+  }
+
+  /// The tile that is added, as it is now: it may be what a matmul gave that was
+  /// replaced before.
+  static Value startOf(const MatmulLoops &found) {
+    if (!found.start)
+      return {};
+    if (auto loop = dyn_cast<scf::ForOp>(found.last))
+      return loop.getInitArgs().front();
+    return pl::MatmulOp(found.matmul).getAcc();
   }
 
   /// `value` is what it makes.
