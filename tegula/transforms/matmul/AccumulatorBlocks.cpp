@@ -276,8 +276,8 @@ private:
     eraseMatmul(found, value);
   }
 
-  /// The tile that is added, as it is now: it may be what a matmul gave that was
-  /// replaced before.
+  /// The tile that is added, as it is now: it may be what a matmul gave that
+  /// was replaced before.
   static Value startOf(const MatmulLoops &found) {
     if (!found.start)
       return {};

@@ -13,7 +13,6 @@
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace tegula;
-using llvm::StringRef;
 
 static Object stuck(const llvm::Twine &message) {
   return Object(UnusableObject{message.str(), {}});

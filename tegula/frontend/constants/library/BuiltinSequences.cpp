@@ -222,7 +222,7 @@ static Object callSorted(OrdinaryCall &call) {
       return call.problem;
     elements = std::move(*collected);
   }
-  return sortElements(call.evaluator, std::move(elements), call.arguments);
+  return sortElements(call.evaluator, elements, call.arguments);
 }
 
 static Object callSequence(OrdinaryCall &call) {

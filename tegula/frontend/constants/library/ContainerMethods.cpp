@@ -107,7 +107,8 @@ Object tegula::combineSets(Evaluator &evaluator, ast::BinaryOp op,
   return made;
 }
 
-Object tegula::sortElements(Evaluator &evaluator, std::vector<Object> elements,
+Object tegula::sortElements(Evaluator &evaluator,
+                            const std::vector<Object> &elements,
                             OrdinaryArguments arguments) {
   Object key = arguments.take("key").value_or(Object::none());
   Object reverse = arguments.take("reverse").value_or(Object::boolean(false));
@@ -276,7 +277,8 @@ static Object listEntries(Evaluator &evaluator, const DictObject &self,
 }
 
 Object tegula::callDictMethod(Evaluator &evaluator, const DictObject &self,
-                              StringRef name, OrdinaryArguments arguments) {
+                              StringRef name,
+                              const OrdinaryArguments &arguments) {
   const std::vector<Object> &given = arguments.positional;
   if (name == "update" && given.size() <= 1)
     return updateDict(evaluator, self, arguments);
@@ -313,7 +315,8 @@ Object tegula::callDictMethod(Evaluator &evaluator, const DictObject &self,
 }
 
 Object tegula::callSetMethod(Evaluator &evaluator, SetThing &self,
-                             StringRef name, OrdinaryArguments arguments) {
+                             StringRef name,
+                             const OrdinaryArguments &arguments) {
   const std::vector<Object> &given = arguments.positional;
   if (name == "copy" && given.empty())
     return makeSet(evaluator, self.elements);
@@ -405,12 +408,12 @@ Object tegula::callOrdinaryMethod(Evaluator &evaluator, const Object &self,
   if (const auto *list = object.as<TupleObject>())
     return callListMethod(evaluator, *list, name, std::move(arguments));
   if (const auto *dict = object.as<DictObject>())
-    return callDictMethod(evaluator, *dict, name, std::move(arguments));
+    return callDictMethod(evaluator, *dict, name, arguments);
   if (const auto *string = object.as<StringObject>())
     return callStringMethod(evaluator, string->value, name,
                             std::move(arguments));
   if (auto *set = asOrdinary<SetThing>(object))
-    return callSetMethod(evaluator, *set, name, std::move(arguments));
+    return callSetMethod(evaluator, *set, name, arguments);
   if (const auto *dtype = object.as<DtypeObject>())
     return Object::integer(getSize(toDType(dtype->type)));
   return callNumberMethod(object, name);

@@ -37,9 +37,9 @@ Object callStringMethod(Evaluator &evaluator, llvm::StringRef self,
 Object callListMethod(Evaluator &evaluator, const TupleObject &self,
                       llvm::StringRef name, OrdinaryArguments arguments);
 Object callDictMethod(Evaluator &evaluator, const DictObject &self,
-                      llvm::StringRef name, OrdinaryArguments arguments);
+                      llvm::StringRef name, const OrdinaryArguments &arguments);
 Object callSetMethod(Evaluator &evaluator, SetThing &self, llvm::StringRef name,
-                     OrdinaryArguments arguments);
+                     const OrdinaryArguments &arguments);
 
 /// A set of these elements, each once.
 Object makeSet(Evaluator &evaluator, const std::vector<Object> &elements);
@@ -49,7 +49,7 @@ Object combineSets(Evaluator &evaluator, ast::BinaryOp op, const SetThing &lhs,
                    const SetThing &rhs);
 
 /// `sorted(elements, key=key, reverse=reverse)`.
-Object sortElements(Evaluator &evaluator, std::vector<Object> elements,
+Object sortElements(Evaluator &evaluator, const std::vector<Object> &elements,
                     OrdinaryArguments arguments);
 
 } // namespace tegula
