@@ -26,7 +26,6 @@ struct CpuVectorMathPass : tegula::impl::CpuVectorMathBase<CpuVectorMathPass> {
     // What has AVX2 has these, too.
     target.fuses = target.convertsHalves = vectorBits > 128;
     target.hasAvx512 = vectorBits == 512;
-    target.callsLibrary = true;
     populateAllExpansions(patterns, target);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -4,7 +4,6 @@
 #include "tegula/backends/NarrowFloats.h"
 #include "tegula/backends/math/Functions.h"
 #include "tegula/backends/math/HalfConversions.h"
-#include "tegula/backends/math/LibraryCall.h"
 #include "tegula/backends/math/RootEstimate.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -54,30 +53,11 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
   MathTarget target;
 };
 
-/// Large angles go to the C library, where there is one.
-template <typename MathOp> struct ExpandSine : OpRewritePattern<MathOp> {
-  ExpandSine(MLIRContext *context, const MathTarget &target)
-      : OpRewritePattern<MathOp>(context), target(target) {}
-
-  LogicalResult matchAndRewrite(MathOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isExpandable(op.getType()))
-      return rewriter.notifyMatchFailure(op, "not of FP32 or FP64");
-    constexpr bool isCosine = std::is_same_v<MathOp, math::CosOp>;
-    FloatBuilder on(rewriter, op.getLoc(), op.getType(), target);
-    Value isLarge;
-    Value result = buildSine(on, op.getOperand(), isCosine, isLarge);
-    if (target.callsLibrary)
-      result = callWhere(on, isCosine ? "cos" : "sin", op.getOperand(), isLarge,
-                         result);
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-
-  MathTarget target;
-};
-
 } // namespace
+
+template <bool isCosine> static Value buildSineOf(FloatBuilder &on, Value x) {
+  return buildSine(on, x, isCosine);
+}
 
 void tegula::populateMathExpansions(RewritePatternSet &patterns,
                                     const MathTarget &target) {
@@ -86,8 +66,8 @@ void tegula::populateMathExpansions(RewritePatternSet &patterns,
   patterns.add<Expand<math::LogOp>>(context, target, buildLog);
   patterns.add<Expand<math::TanhOp>>(context, target, buildTanh);
   patterns.add<Expand<math::ErfOp>>(context, target, buildErf);
-  patterns.add<ExpandSine<math::SinOp>, ExpandSine<math::CosOp>>(context,
-                                                                 target);
+  patterns.add<Expand<math::SinOp>>(context, target, buildSineOf<false>);
+  patterns.add<Expand<math::CosOp>>(context, target, buildSineOf<true>);
   if (target.hasAvx512)
     populateRootEstimates(patterns, target);
 }

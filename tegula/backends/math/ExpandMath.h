@@ -12,8 +12,7 @@
 namespace tegula {
 
 /// Adds patterns that expand exp, log, sin, cos, tanh, erf and one over a root,
-/// of FP32 and FP64, scalars and vectors. Functions of the C library that they
-/// call are declared in the module.
+/// of FP32 and FP64, scalars and vectors.
 void populateMathExpansions(mlir::RewritePatternSet &patterns,
                             const MathTarget &target);
 

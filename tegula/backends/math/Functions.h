@@ -29,9 +29,17 @@ mlir::Value buildErf(FloatBuilder &on, mlir::Value x);
 mlir::Value buildErfByTable(FloatBuilder &on, mlir::Value x);
 mlir::Value buildPow(FloatBuilder &on, mlir::Value x, mlir::Value y);
 
-/// Sine or cosine of what is not `isLarge`, which is set.
-mlir::Value buildSine(FloatBuilder &on, mlir::Value x, bool isCosine,
-                      mlir::Value &isLarge);
+/// Sine or cosine.
+mlir::Value buildSine(FloatBuilder &on, mlir::Value x, bool isCosine);
+
+/// An angle less `quarter` times pi / 2, of which the lowest two bits count.
+struct ReducedAngle {
+  mlir::Value rest;
+  mlir::Value quarter;
+};
+/// Of an angle that is positive and at least 2 ** -1; of an infinite one it
+/// makes nothing of use.
+ReducedAngle reduceLargeAngle(FloatBuilder &on, mlir::Value angle);
 
 /// A positive normal number as m * 2 ** exponent, m between the roots of 1/2
 /// and of 2.

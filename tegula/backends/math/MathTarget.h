@@ -17,9 +17,6 @@ struct MathTarget {
   bool hasAvx512 = false;
   /// Extends FP16 to FP32 and truncates to it.
   bool convertsHalves = true;
-  /// Code may call the C library where arithmetic alone is not enough: for
-  /// large angles.
-  bool callsLibrary = false;
   /// The intrinsic that raises 2 to a power, of single numbers of FP32, wrong
   /// in the last two bits at most. Empty if there is none.
   std::string powerOfTwo;

@@ -3,6 +3,9 @@
 
 #include "tegula/backends/math/Functions.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 using namespace mlir;
 using namespace tegula;
 
@@ -21,23 +24,47 @@ static constexpr double cosineDouble[] = {
 
 /// x less n times pi / 2. It is given in three parts: n times the first
 /// leaves no error, since what is left is a short multiple of its last bit.
-static Value reduce(FloatBuilder &on, Value x, Value n) {
-  Value r = on.fuse(n, on.number(-0x1.921fb6p0, -0x1.921fb54442d18p0), x);
-  r = on.fuse(n, on.number(0x1.777a5cp-25, -0x1.1a62633145c07p-54), r);
-  return on.fuse(n, on.number(0x1.ee59dap-50, 0x1.f1976b7ed8fb8p-110), r);
-}
-
-Value tegula::buildSine(FloatBuilder &on, Value x, bool isCosine,
-                        Value &isLarge) {
-  bool isDouble = on.isDouble();
-  Value a = on.absolute(x);
-  isLarge =
-      on.compare(FloatBuilder::Compare::OGT, a, on.number(0x1p17, 0x1p23));
+static ReducedAngle reduceSmallAngle(FloatBuilder &on, Value x) {
   Value shifter = on.shifter();
   Value shifted =
-      on.fma(a, on.number(0x1.45f306p-1, 0x1.45f306dc9c883p-1), shifter);
+      on.fma(x, on.number(0x1.45f306p-1, 0x1.45f306dc9c883p-1), shifter);
   Value n = on.sub(shifted, shifter);
-  Value r = reduce(on, a, n);
+  Value r = on.fuse(n, on.number(-0x1.921fb6p0, -0x1.921fb54442d18p0), x);
+  r = on.fuse(n, on.number(0x1.777a5cp-25, -0x1.1a62633145c07p-54), r);
+  r = on.fuse(n, on.number(0x1.ee59dap-50, 0x1.f1976b7ed8fb8p-110), r);
+  return {r, on.bitsOf(shifted)};
+}
+
+/// The same of any angle.
+static ReducedAngle reduceAngle(FloatBuilder &on, Value x, Value isLarge) {
+  OpBuilder &builder = on.getBuilder();
+  Location loc = on.getLoc();
+  ReducedAngle small = reduceSmallAngle(on, x);
+  Value any = isLarge;
+  if (isa<VectorType>(on.getType()))
+    any = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR,
+                                      isLarge);
+  auto branch = scf::IfOp::create(
+      builder, loc, TypeRange{on.getType(), small.quarter.getType()}, any,
+      /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  ReducedAngle large = reduceLargeAngle(on, x);
+  // NaN of an infinite angle.
+  Value rest = on.add(large.rest, on.sub(x, x));
+  scf::YieldOp::create(builder, loc,
+                       {on.select(isLarge, rest, small.rest),
+                        on.select(isLarge, large.quarter, small.quarter)});
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, {small.rest, small.quarter});
+  return {branch.getResult(0), branch.getResult(1)};
+}
+
+/// Every second quarter the other function, every second half the other sign.
+static Value buildQuarter(FloatBuilder &on, const ReducedAngle &angle,
+                          Value sign, bool isCosine) {
+  bool isDouble = on.isDouble();
+  Value r = angle.rest;
   Value square = on.mul(r, r);
   Value sine = on.polynomial(square, isDouble ? ArrayRef<double>(sineDouble)
                                               : ArrayRef<double>(sineSingle));
@@ -47,17 +74,23 @@ Value tegula::buildSine(FloatBuilder &on, Value x, bool isCosine,
                                      : ArrayRef<double>(cosineSingle));
   cosine = on.fma(cosine, square, on.number(-0.5));
   cosine = on.fma(cosine, square, on.number(1));
-  // Every second quarter the other function, every second half the other sign.
-  Value quarter = on.bitsOf(shifted);
+  Value quarter = angle.quarter;
   if (isCosine)
     quarter = on.addBits(quarter, on.integer(1));
   Value isOdd = arith::CmpIOp::create(
       on.getBuilder(), on.getLoc(), arith::CmpIPredicate::ne,
       on.andBits(quarter, on.integer(1)), on.integer(0));
   Value value = on.select(isOdd, cosine, sine);
-  Value sign =
+  Value half =
       on.shiftLeft(on.andBits(quarter, on.integer(2)), isDouble ? 62 : 30);
   if (!isCosine)
-    sign = on.xorBits(sign, on.signOf(x));
-  return on.ofBits(on.xorBits(on.bitsOf(value), sign));
+    half = on.xorBits(half, sign);
+  return on.ofBits(on.xorBits(on.bitsOf(value), half));
+}
+
+Value tegula::buildSine(FloatBuilder &on, Value x, bool isCosine) {
+  Value a = on.absolute(x);
+  Value isLarge =
+      on.compare(FloatBuilder::Compare::OGT, a, on.number(0x1p17, 0x1p23));
+  return buildQuarter(on, reduceAngle(on, a, isLarge), on.signOf(x), isCosine);
 }

@@ -192,8 +192,7 @@ TEST_F(CpuMath, TreatsSpecialNumbersAsCDoesWithNarrowerVectors) {
   }
 }
 
-/// Angles beyond the reach of arithmetic are found by the C library, lane by
-/// lane.
+/// Large angles in some lanes, small ones in others.
 TEST_F(CpuMath, KnowsLargeAngles) {
   compileFunction("sin", "f32", 1);
   ASSERT_TRUE(kernel);
