@@ -2,6 +2,8 @@
 BUILD  := build
 PREFIX ?= /usr/local
 JOBS   := $(shell nproc)
+# Tests wait for processes and pages: one more than there are cores.
+TESTS  := $(shell echo $$(($(JOBS) + 1)))
 VENV   := .venv/bin
 SEED   ?= $(shell date +%Y%m%d0000)
 SECONDS ?= 600
@@ -37,7 +39,7 @@ demo: build ## compile and run the example kernels
 	@$(BUILD)/bin/tegula demo examples
 
 test: build-tests ## install and build what tests need, and run every test
-	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(TESTS)
 
 nightly: random operations graphs asan tsan ## 60,000 random kernels, all of PyTorch's samples, random graphs, the sanitizers; SEED=1 to repeat a run
 

@@ -345,3 +345,23 @@ def test_mistakes_are_named(call, message, tmp_path):
     path = write_kernel(text, tmp_path)
     with pytest.raises(KernelError, match=message):
         Kernel(path)(np.zeros((4, 4), np.float32), np.zeros((4, 4), np.float32))
+
+
+@pytest.mark.parametrize("dtype", ["INT8", "INT32", "INT64", "UINT8", "UINT64"])
+@pytest.mark.parametrize("divisor", ["3", "-3", "z"])
+def test_quotients_of_tiles_round_up(dtype, divisor, tmp_path):
+    limits = np.iinfo(dtype.lower())
+    if divisor == "-3" and limits.min == 0:
+        pytest.skip("there is no -3")
+    text = f"""
+    def k(x: pl.Tensor[[M, N], pl.{dtype}], z: pl.Tensor[[M, N], pl.{dtype}], y: pl.Out[pl.Tensor[[M, N], pl.{dtype}]]):
+        y[:] = pl.cdiv(x, {divisor})
+    """
+    rng = np.random.default_rng(3)
+    for m, n in SIZES:
+        x = rng.integers(limits.min, limits.max, (m, n), dtype=limits.dtype, endpoint=True)
+        x.flat[: min(3, x.size)] = np.array([limits.min, limits.max, 0], limits.dtype)[: min(3, x.size)]
+        z = rng.integers(1, 100, (m, n)).astype(limits.dtype)
+        y = run_kernel(text, tmp_path, x=x, z=z, y=np.zeros_like(x))["y"]
+        by = z.astype(object) if divisor == "z" else int(divisor)
+        assert (y.astype(object) == -(-x.astype(object) // by)).all()

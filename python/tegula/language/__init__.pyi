@@ -204,7 +204,7 @@ def bitcast(x: Any, dtype: Any, shape: Any = ...) -> Any:
 def cast(x: Any, dtype: Any, mode: Any = ..., saturation_mode: Any = ..., tmp: Any = ...) -> Any:
     """Converted to another type; `mode` says how it is rounded, and with `saturation_mode="on"` what is out of range becomes the nearest finite number."""
 def cdiv(lhs: Any, rhs: Any) -> Any:
-    """The quotient of two integers, rounded up."""
+    """The quotient of two integers, or of tiles of them, rounded up."""
 def ceil(x: Any) -> Any:
     """The smallest integer not below x, as a float."""
 def chunked_loop_optimizer(split: Any = ...) -> Any:
@@ -635,7 +635,7 @@ class _functions:
         """Converted to another type; `mode` says how it is rounded, and with `saturation_mode="on"` what is out of range becomes the nearest finite number."""
     @staticmethod
     def cdiv(lhs: Any, rhs: Any) -> Any:
-        """The quotient of two integers, rounded up."""
+        """The quotient of two integers, or of tiles of them, rounded up."""
     @staticmethod
     def ceil(x: Any) -> Any:
         """The smallest integer not below x, as a float."""

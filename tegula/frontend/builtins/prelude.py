@@ -65,15 +65,26 @@ def prelu(x: pl.TileSubject, slope, tmp: pl.Scratch = None):
     return pl.select(x > 0, x, x * slope)
 
 
+def _holds_integers(x):
+    """Whether this is an integer, or a tile of them."""
+    if pl._is_integer(x):
+        return True
+    if not pl._is_tile(x):
+        return False
+    signed = x.dtype in (pl.INT8, pl.INT16, pl.INT32, pl.INT64)
+    return signed or x.dtype in (pl.UINT8, pl.UINT16, pl.UINT32, pl.UINT64)
+
+
 @pl.theme("elementwise")
 def cdiv(lhs, rhs):
-    """the quotient of two integers, rounded up"""
-    pl.static_assert(pl._is_integer(lhs), f"'{__name__}' takes integers, got {lhs}")
-    pl.static_assert(pl._is_integer(rhs), f"'{__name__}' takes integers, got {rhs}")
+    """the quotient of two integers, or of tiles of them, rounded up"""
+    pl.static_assert(pl._holds_integers(lhs), f"'{__name__}' takes integers, got {lhs}")
+    pl.static_assert(pl._holds_integers(rhs), f"'{__name__}' takes integers, got {rhs}")
     # What is computed between must not leave the type.
     if pl._is_index(lhs) and pl._is_index(rhs):
         return (lhs + (rhs - 1)) // rhs if pl._is_known(rhs) and rhs > 0 else -(-lhs // rhs)
-    return lhs // rhs + (lhs % rhs != 0)
+    down = lhs // rhs
+    return down + (pl.cast(lhs % rhs != 0, down.dtype) if pl._is_tile(down) else lhs % rhs != 0)
 
 
 @pl.theme("elementwise")

@@ -33,6 +33,12 @@ Object tegula::buildIsInteger(const IsIntegerCall &call) {
   return Object::boolean(call.x()->is<IntObject>() || isIntegerScalar);
 }
 
+Object tegula::buildIsTile(const IsTileCall &call) {
+  Value value = call.x()->asValue();
+  return Object::boolean(
+      value && isa<pl::TileType, pl::TensorViewType>(value.getType()));
+}
+
 Object tegula::buildIsIndex(const IsIndexCall &call) {
   Value scalar = call.x()->asScalar();
   return Object::boolean(call.x()->is<IntObject>() ||

@@ -17,6 +17,8 @@ def : Builtin<"_is_known", (takes Any:$x),
     "whether it is a number known while compiling", Calls<"buildIsKnown">>;
 def : Builtin<"_is_integer", (takes Any:$x),
     "whether it is an integer, known or not", Calls<"buildIsInteger">>;
+def : Builtin<"_is_tile", (takes Any:$x),
+    "whether it is a tile or a tensor", Calls<"buildIsTile">>;
 def : Builtin<"_is_index", (takes Any:$x),
     "whether it is an INDEX, or an integer known while compiling",
     Calls<"buildIsIndex">>;
