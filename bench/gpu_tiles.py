@@ -25,12 +25,14 @@ VARIANTS = {
     "_mma": ({}, "cuda:sm_80,registers"),
     "_rows": ({"QUERIES = 64": "QUERIES = 128", "ROWS = 128": "ROWS = 64"}, "cuda:sm_90a,registers"),
 }
+# What is compared by test/gpu/tiles.py alone: both matmuls of attention have the same instruction.
+COMPARED = VARIANTS | {"_64": ({"D = 128": "D = 64"}, "cuda:sm_90a,registers")}
 
 
 def build(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     original = (ROOT / "bench/kernels_tiles.py").read_text()
-    for variant, (replaced, target) in VARIANTS.items():
+    for variant, (replaced, target) in COMPARED.items():
         source = original
         for before, after in replaced.items():
             source = source.replace(before, after)

@@ -54,7 +54,7 @@ def make_kernel(dtype, target):
 
 
 def make_angles(dtype) -> np.ndarray:
-    """Angles of every exponent, beside angles very close to a multiple of pi / 2."""
+    """Angles of every exponent, and angles very close to a multiple of pi / 2."""
     random = np.random.default_rng(7)
     info = np.finfo(dtype)
     exponents = np.arange(10, info.maxexp)

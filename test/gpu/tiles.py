@@ -16,12 +16,17 @@ from torch import Tensor
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "bench"))
 
 from gpu import Kernel  # noqa: E402
-from gpu_tiles import NAMES, VARIANTS, load  # noqa: E402
+from gpu_tiles import COMPARED, NAMES, load  # noqa: E402
 
 # Of bench/kernels_tiles.py, which needs Tegula to be read.
-D, HIDDEN, WINDOW = 128, 512, 1024
+HIDDEN, WINDOW = 512, 1024
 LAYOUTS = ("dense", "apart", "not aligned")
 LENGTHS = (0, 1, 63, 64, 65, 127, 128, 129, 300, 1021)
+
+
+def size_of(variant: str) -> int:
+    """The size of a head, and of the rows of `two_layers`."""
+    return 64 if variant == "_64" else 128
 
 
 def make(layout: str, *shape: int) -> Tensor:
@@ -42,37 +47,37 @@ def attend(q: Tensor, k: Tensor, v: Tensor, scale: float, change: Callable, wind
     return torch.softmax(scores, 2) @ v.float()
 
 
-def softcap_attention(layout: str, queries: int, more: int) -> tuple[list, Tensor]:
-    q = make(layout, 3, queries, D)
-    k, v = (make(layout, 3, queries + more, D) for _ in range(2))
+def softcap_attention(size: int, layout: str, queries: int, more: int) -> tuple[list, Tensor]:
+    q = make(layout, 3, queries, size)
+    k, v = (make(layout, 3, queries + more, size) for _ in range(2))
     return [q, k, v, 0.5], attend(q, k, v, 0.5, lambda scores: torch.tanh(scores * 0.02) * 50, 1 << 30)
 
 
-def causal_attention(layout: str, queries: int, more: int) -> tuple[list, Tensor]:
-    q = make(layout, 3, queries, D)
-    k, v = (make(layout, 3, queries + more, D) for _ in range(2))
+def causal_attention(size: int, layout: str, queries: int, more: int) -> tuple[list, Tensor]:
+    q = make(layout, 3, queries, size)
+    k, v = (make(layout, 3, queries + more, size) for _ in range(2))
     return [q, k, v, 0.5], attend(q, k, v, 0.5, lambda scores: scores, 1 << 30)
 
 
-def window_attention(layout: str, length: int, more: int) -> tuple[list, Tensor]:
+def window_attention(size: int, layout: str, length: int, more: int) -> tuple[list, Tensor]:
     # Every other size is longer than the window.
-    q, k, v = (make(layout, 3, length + more % 2 * WINDOW, D) for _ in range(3))
+    q, k, v = (make(layout, 3, length + more % 2 * WINDOW, size) for _ in range(3))
     return [q, k, v, 0.5], attend(q, k, v, 0.5, lambda scores: scores, WINDOW)
 
 
-def gate_up(layout: str, rows: int, depth: int) -> tuple[list, Tensor]:
+def gate_up(size: int, layout: str, rows: int, depth: int) -> tuple[list, Tensor]:
     x, gate, up = make(layout, rows, depth), make(layout, depth, 100) / 8, make(layout, depth, 100) / 8
     return [x, gate, up], torch.nn.functional.silu(x.float() @ gate.float()) * (x.float() @ up.float())
 
 
-def two_layers(layout: str, rows: int, _: int) -> tuple[list, Tensor]:
-    x, up, down = make(layout, rows, D), make(layout, D, HIDDEN) / 8, make(layout, HIDDEN, D) / 16
+def two_layers(size: int, layout: str, rows: int, _: int) -> tuple[list, Tensor]:
+    x, up, down = make(layout, rows, size), make(layout, size, HIDDEN) / 8, make(layout, HIDDEN, size) / 16
     hidden = torch.relu(x.float() @ up.float()).bfloat16()
     return [x, up, down], hidden.float() @ down.float()
 
 
-def is_right(kernel: Kernel, name: str, layout: str, sizes: tuple[int, int]) -> bool:
-    arguments, wanted = globals()[name](layout, *sizes)
+def is_right(kernel: Kernel, name: str, size: int, layout: str, sizes: tuple[int, int]) -> bool:
+    arguments, wanted = globals()[name](size, layout, *sizes)
     # What lies around the result must stay.
     around = torch.full([*wanted.shape[:-2], wanted.shape[-2] + 2, wanted.shape[-1]], 7.0, device="cuda").bfloat16()
     found = around[..., 1:-1, :]
@@ -92,11 +97,11 @@ def main() -> None:
     folder = Path(sys.argv[1]).resolve()
     # A sanitizer is slow: the number after the folder leaves out most of the sizes.
     every = int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    cases = list(itertools.product(NAMES, VARIANTS, LAYOUTS, itertools.product(LENGTHS, (0, 1, 64, 99))))[::every]
+    cases = list(itertools.product(NAMES, COMPARED, LAYOUTS, itertools.product(LENGTHS, (0, 1, 64, 99))))[::every]
     wrong = 0
     for name, variant, layout, sizes in cases:
         torch.manual_seed(sum(sizes))
-        wrong += not is_right(load(folder, name, variant), name, layout, sizes)
+        wrong += not is_right(load(folder, name, variant), name, size_of(variant), layout, sizes)
     print(f"{len(cases)} calls, {wrong} wrong")
     sys.exit(1 if wrong else 0)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Large angles less a multiple of pi / 2 (Payne and Hanek): the angle is an
-// integer times a power of two, and the bits of 2 / pi that only add whole
-// turns are left out of the product.
+// integer times a power of two, and the bits of 2 / pi that only add full
+// circles are left out of the multiplication.
 
 #include "tegula/backends/math/Functions.h"
 
@@ -51,7 +51,7 @@ public:
     Value mantissa = make<arith::OrIOp>(
         make<arith::AndIOp>(bits, number((int64_t(1) << fraction) - 1)),
         number(int64_t(1) << fraction));
-    // The angle is mantissa * 2 ** e; the first e - 2 bits add whole turns.
+    // The angle is mantissa * 2 ** e; the first e - 2 bits add full circles.
     int64_t bias = (on.oneBits() >> fraction) + fraction;
     Value first = make<arith::AddIOp>(exponent, number(wordBits - 2 - bias));
     return split(multiply(mantissa, bitsFrom(first)));
@@ -86,17 +86,16 @@ private:
     return shifted;
   }
 
-  /// The lowest words of a product, the first the highest.
+  /// The lowest words of what is multiplied, the first the highest.
   SmallVector<Value> multiply(Value factor, SmallVector<Value> words) {
     Value carry = number(0);
     for (Value &part : llvm::reverse(words)) {
-      auto product =
-          arith::MulUIExtendedOp::create(builder, loc, factor, part);
-      auto sum = arith::AddUIExtendedOp::create(builder, loc, product.getLow(),
-                                                carry);
+      auto digits = arith::MulUIExtendedOp::create(builder, loc, factor, part);
+      auto sum =
+          arith::AddUIExtendedOp::create(builder, loc, digits.getLow(), carry);
       part = sum.getSum();
       carry = make<arith::AddIOp>(
-          product.getHigh(),
+          digits.getHigh(),
           arith::ExtUIOp::create(builder, loc, word, sum.getOverflow()));
     }
     return words;
@@ -104,17 +103,16 @@ private:
 
   /// Two bits of quarters, the others a fraction of one, which is taken from
   /// -1/2 to 1/2.
-  ReducedAngle split(ArrayRef<Value> product) {
-    Value quarter =
-        shiftRight(make<arith::AddIOp>(shiftRight(product[0], number(61)),
-                                       number(1)),
-                   number(1));
+  ReducedAngle split(ArrayRef<Value> digits) {
+    Value quarter = shiftRight(
+        make<arith::AddIOp>(shiftRight(digits[0], number(61)), number(1)),
+        number(1));
     auto fractionOf = [&](Value high, Value low) {
       return make<arith::OrIOp>(make<arith::ShLIOp>(high, number(2)),
                                 shiftRight(low, number(62)));
     };
     FloatBuilder whole = on.withType(like(builder.getF64Type()));
-    Value high = fractionOf(product[0], product[1]);
+    Value high = fractionOf(digits[0], digits[1]);
     // As many bits as a float has, so that the conversion is exact.
     constexpr int64_t lowBits = (1 << 11) - 1;
     Value top =
@@ -123,14 +121,14 @@ private:
     Value rest = whole.mul(top, whole.number(0x1.921fb54442d18p-64));
     if (!on.isDouble())
       return {arith::TruncFOp::create(builder, loc, on.getType(), rest),
-              arith::TruncIOp::create(
-                  builder, loc, like(builder.getI32Type()), quarter)};
-    // The bits below, and what the product rounded away.
+              arith::TruncIOp::create(builder, loc, like(builder.getI32Type()),
+                                      quarter)};
+    // The bits below, and what the digits rounded away.
     Value below =
         arith::SIToFPOp::create(builder, loc, whole.getType(),
                                 make<arith::AndIOp>(high, number(lowBits)));
     Value low = arith::UIToFPOp::create(builder, loc, whole.getType(),
-                                        fractionOf(product[1], product[2]));
+                                        fractionOf(digits[1], digits[2]));
     below = whole.fuse(low, whole.number(0x1p-64), below);
     Value error = whole.fuse(top, whole.number(0x1.921fb54442d18p-64),
                              whole.negate(rest));

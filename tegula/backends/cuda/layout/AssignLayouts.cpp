@@ -77,10 +77,16 @@ static bool isZeroBeyond(Value tile) {
   return tile.getDefiningOp<pl::LoadOp>() != nullptr;
 }
 
+/// The tile as it was before it got another layout.
+static Value sourceOf(Value tile) {
+  auto convert = tile.getDefiningOp<cuda::ConvertLayoutOp>();
+  return convert ? convert.getSource() : tile;
+}
+
 static bool areInnerEqual(pl::MatmulOp matmul) {
   pl::ExtentTerms terms;
-  return terms.ofExtent(matmul.getLhs(), 1) ==
-         terms.ofExtent(matmul.getRhs(), 0);
+  return terms.ofExtent(sourceOf(matmul.getLhs()), 1) ==
+         terms.ofExtent(sourceOf(matmul.getRhs()), 0);
 }
 
 /// True if four warps can multiply together, 64 rows at a time: each row is in
@@ -96,6 +102,16 @@ static bool fitsWarpgroups(pl::MatmulOp matmul, cuda::MmaLayoutAttr layout) {
          boundsOf(matmul.getRhs().getType())[0] == inner;
 }
 
+/// True if the loop around the matmul does not change an operand. It stays in
+/// shared memory then: in registers, ptxas 13.0 overwrites it with the operand
+/// of a second wgmma.
+static bool isSameInAllIterations(pl::MatmulOp matmul, Value operand) {
+  auto loop = dyn_cast<scf::ForOp>(matmul->getParentOp());
+  Value root = rootOf(operand);
+  auto load = root.getDefiningOp<pl::LoadOp>();
+  return loop && loop.isDefinedOutsideOfLoop(load ? load.getSource() : root);
+}
+
 /// Operands as the tensor cores want them. What is loaded for it is loaded as
 /// threads share memory best.
 static void convertOperands(pl::MatmulOp matmul, const LayoutClasses &classes,
@@ -109,12 +125,11 @@ static void convertOperands(pl::MatmulOp matmul, const LayoutClasses &classes,
     if (load)
       load->setAttr(layoutAttrName, classes.getBlocked(load));
     MLIRContext *context = matmul.getContext();
-    // A lhs that each iteration would load again stays in registers.
-    auto loop = matmul->getParentOfType<scf::ForOp>();
-    bool isShared = side == cuda::MatmulOperand::Rhs ||
-                    (load && load->getBlock() == matmul->getBlock() &&
-                     areEqual && isZeroBeyond(operand.get()) &&
-                     !(loop && loop.isDefinedOutsideOfLoop(load.getSource())));
+    bool isShared =
+        side == cuda::MatmulOperand::Rhs ||
+        (areEqual && isSameInAllIterations(matmul, operand.get())) ||
+        (load && load->getBlock() == matmul->getBlock() && areEqual &&
+         isZeroBeyond(operand.get()));
     Attribute layout =
         isOfGroups && isShared
             ? Attribute(cuda::SharedOperandLayoutAttr::get(context, side))
@@ -126,19 +141,40 @@ static void convertOperands(pl::MatmulOp matmul, const LayoutClasses &classes,
   convert(matmul.getRhsMutable(), cuda::MatmulOperand::Rhs);
 }
 
-/// What each iteration would load again, if threads have room for it.
+static bool isInShared(Value operand) {
+  auto convert = operand.getDefiningOp<cuda::ConvertLayoutOp>();
+  return convert && isa<cuda::SharedOperandLayoutAttr>(convert.getLayout());
+}
+
+/// Whether a block has room for an operand throughout a loop.
+static bool hasRoom(cuda::ConvertLayoutOp op) {
+  constexpr int64_t mostRegisters = 64, mostBytes = 1 << 16;
+  auto type = cast<pl::TileType>(op.getResult().getType());
+  auto matmul = cast<pl::MatmulOp>(*op->user_begin());
+  // See isSameInAllIterations.
+  bool isOfGroups = isInShared(matmul.getRhs());
+  if (!isInShared(op.getResult()))
+    return !isOfGroups &&
+           makeElementMap(op.getLayout(), boundsOf(type)).getNumRegisters() <=
+               mostRegisters;
+  // Both operands say where the inner axis ends, unless they agree.
+  if (!areInnerEqual(matmul))
+    return false;
+  int64_t bytes = memoryType(type.getElementType()).getIntOrFloatBitWidth() / 8;
+  for (int64_t bound : boundsOf(type))
+    bytes *= int64_t(llvm::PowerOf2Ceil(bound));
+  return bytes <= mostBytes;
+}
+
+/// What each iteration would load again, if there is room for it.
 static bool isHoistable(Operation *op, scf::ForOp loop) {
-  constexpr int64_t mostRegisters = 64;
   bool isOutside = llvm::all_of(op->getOperands(), [&](Value operand) {
     return loop.isDefinedOutsideOfLoop(operand);
   });
   if (!isOutside)
     return false;
   if (auto convert = dyn_cast<cuda::ConvertLayoutOp>(op))
-    return !isa<cuda::SharedOperandLayoutAttr>(convert.getLayout()) &&
-           makeElementMap(convert.getLayout(),
-                          boundsOf(convert.getResult().getType()))
-                   .getNumRegisters() <= mostRegisters;
+    return hasRoom(convert);
   // Nothing that is loaded is written in a loop with layouts.
   return isa<pl::LoadOp>(op) || (movesElements(op) && isLazy(op->getResult(0)));
 }

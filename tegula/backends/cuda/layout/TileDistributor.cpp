@@ -231,8 +231,11 @@ bool TileDistributor::areInnerEqual(pl::MatmulOp op) {
 RegisterTile TileDistributor::maskInner(pl::MatmulOp op, unsigned number,
                                         RegisterTile tile) {
   Indices valid(2, builder.getIndexAttr(int64_t(1) << 30));
-  valid[1 - number] =
-      math().min(getExtents(op.getLhs())[1], getExtents(op.getRhs())[0]);
+  OpFoldResult &inner = valid[1 - number];
+  inner = getExtents(op->getOperand(number))[1 - number];
+  // An operand that a loop does not change is made before the other one.
+  if (!areInnerEqual(op))
+    inner = math().min(inner, getExtents(op->getOperand(1 - number))[number]);
   auto isRounded = [](Value value) {
     auto rounded = value ? value.getDefiningOp<arith::TruncFOp>() : nullptr;
     return !value || (rounded && rounded.getIn().getType().isF32());

@@ -324,7 +324,13 @@ void TileDistributor::emitSharedOperand(cuda::ConvertLayoutOp op) {
       !isZeroBeyond(op.getResult(), tile.map, isLhs ? 1 : 0))
     tile = maskInner(matmul, isLhs ? 0 : 1, std::move(tile));
   SharedTile shared(tile.map.shape, elementBits / 8, SharedTile::Kind::Boxes);
+  // What a loop reads in all iterations stays where it is.
+  bool isForLoop = op->getBlock() != matmul->getBlock();
+  if (isForLoop)
+    restartShared();
   Value start = takeShared(shared.getBytes(), shared.getAlignment());
+  if (isForLoop)
+    keepShared();
   awaitWarpgroups();
   wait();
   writeShared(*this, shared, start, tile);
