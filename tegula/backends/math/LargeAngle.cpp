@@ -123,7 +123,7 @@ private:
       return {arith::TruncFOp::create(builder, loc, on.getType(), rest),
               arith::TruncIOp::create(builder, loc, like(builder.getI32Type()),
                                       quarter)};
-    // The bits below, and what the digits rounded away.
+    // The bits below, and what the multiplication rounded away.
     Value below =
         arith::SIToFPOp::create(builder, loc, whole.getType(),
                                 make<arith::AndIOp>(high, number(lowBits)));
