@@ -51,6 +51,9 @@ inline constexpr llvm::StringLiteral layoutsAttrName = "cuda.layouts";
 namespace cuda {
 /// On a cuda.thread: blocks that run at once should load the same.
 inline constexpr llvm::StringLiteral groupedAttrName = "tegula.grouped";
+/// On cuda.thread: blocks that a multiprocessor has registers for at once.
+inline constexpr llvm::StringLiteral residentBlocksAttrName =
+    "tegula.resident_blocks";
 } // namespace cuda
 
 /// True for the attributes of CudaLayouts.td.

@@ -9,8 +9,8 @@ using namespace tegula;
 static MachineModel makeMachine() {
   MachineModel machine = {
       "cuda",
-      {/*rows=*/8, /*columns=*/16384, /*elements=*/4096, /*matmulRows=*/64,
-       /*matmulColumns=*/64, /*depth=*/64, /*largest=*/1 << 14},
+      {/*rows=*/8, /*columns=*/16384, /*elements=*/4096, /*matmulRows=*/128,
+       /*matmulColumns=*/128, /*depth=*/64, /*largest=*/1 << 15},
       {{pl::MemorySpace::Scratchpad,
         "memory",
         /*bytes=*/0,

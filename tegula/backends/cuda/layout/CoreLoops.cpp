@@ -48,7 +48,7 @@ public:
     // 64 registers of each of 256 threads; half of them where much else is
     // computed from each.
     mostWords = 1 << 13;
-    loop.getBody().walk([&](pl::MatmulOp) { mostWords = 1 << 14; });
+    loop.getBody().walk([&](pl::MatmulOp) { mostWords = 1 << 15; });
     loop.getBody().walk([&](Operation *op) {
       hasTiles |= touchesTiles(op);
       return checkOp(op) ? WalkResult::advance() : WalkResult::interrupt();

@@ -5,6 +5,7 @@
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/layout/CoreLoops.h"
 #include "tegula/backends/cuda/layout/TileDistributor.h"
+#include "tegula/transforms/plan/BufferSize.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -33,6 +34,31 @@ static void keepLoop(pl::ParallelOp outermost) {
   OpBuilder builder(outermost);
   outermost.getUpperMutable().assign(cuda::LoopBoundOp::create(
       builder, outermost.getLoc(), outermost.getUpper()));
+}
+
+/// The 32-bit registers of a thread that accumulators of matmuls take.
+static int64_t countAccumulators(pl::ParallelOp loop, int64_t warps) {
+  constexpr int64_t lanesOfWarp = 32;
+  int64_t words = 0;
+  loop.getBody().walk([&](pl::MatmulOp matmul) {
+    int64_t elements = 1;
+    for (int64_t bound : boundsOf(matmul.getResult().getType()))
+      elements *= int64_t(llvm::PowerOf2Ceil(bound));
+    words += elements;
+  });
+  return words / (lanesOfWarp * warps);
+}
+
+/// Blocks that run on a multiprocessor at once, each thread with 128 registers
+/// where accumulators leave half of them, else with twice as many. Reductions
+/// between matmuls have more alive.
+static int64_t countResidentBlocks(pl::ParallelOp loop, int64_t warps) {
+  constexpr int64_t warpsOfHalf = 16, warpsOfAll = 8, half = 64;
+  bool hasReductions = false;
+  loop.getBody().walk([&](pl::ReduceOp) { hasReductions = true; });
+  int64_t accumulators = countAccumulators(loop, warps);
+  bool isHalf = !hasReductions && accumulators && accumulators <= half;
+  return std::max<int64_t>(1, (isHalf ? warpsOfHalf : warpsOfAll) / warps);
 }
 
 /// True if all that the loop writes are floats of 16 bits: then FP32 before
@@ -79,24 +105,35 @@ struct CudaDistributeTilesPass
     auto warps = getOperation()->getAttrOfType<IntegerAttr>(warpsAttrName);
     if (!warps)
       return;
-    for (CoreLoop loop : findCoreLoops(getOperation())) {
-      if (!hasLayouts(loop.innermost))
-        continue;
+    SmallVector<CoreLoop> loops = findCoreLoops(getOperation());
+    llvm::erase_if(loops, [](const CoreLoop &loop) {
+      return !hasLayouts(loop.innermost);
+    });
+    int64_t blocks = std::numeric_limits<int64_t>::max();
+    for (const CoreLoop &loop : loops)
+      blocks =
+          std::min(blocks, countResidentBlocks(loop.innermost, warps.getInt()));
+    for (const CoreLoop &loop : loops) {
       keepLoop(loop.outermost);
-      distribute(loop.innermost, warps.getInt());
+      distribute(loop.innermost, warps.getInt(), blocks);
     }
   }
 
 private:
   /// A tile that passes through shared memory has room there next to what is
   /// prefetched: where it has not, less is.
-  void distribute(pl::ParallelOp loop, int64_t warps) {
-    for (int64_t mostStaged = mostShared / 8 * 7;;) {
-      TileDistributor distributor(loop, warps, {mostShared, mostStaged});
+  void distribute(pl::ParallelOp loop, int64_t warps, int64_t blocks) {
+    for (int64_t mostStaged = mostShared;;) {
+      TileDistributor distributor(loop, warps,
+                                  {mostShared, mostStaged, blocks});
       pl::ParallelOp made = distributor.run();
       int64_t missing = distributor.getSharedBytes() - mostShared;
       if (missing <= 0 || mostStaged == 0) {
         relaxFloats(loop, made);
+        made.walk([&](cuda::ThreadOp thread) {
+          thread->setAttr(cuda::residentBlocksAttrName,
+                          Builder(&getContext()).getI64IntegerAttr(blocks));
+        });
         return loop.erase();
       }
       made.erase();

@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/SetVector.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tegula;
 
@@ -19,9 +21,54 @@ static bool isOnlyConverted(Value tile) {
   });
 }
 
+/// True if all that the loop does with an accumulator is to add to it.
+static bool isAccumulator(pl::MatmulOp matmul, scf::ForOp loop) {
+  auto carried = dyn_cast_if_present<BlockArgument>(matmul.getAcc());
+  if (!carried || !matmul.getResult().hasOneUse())
+    return false;
+  OpOperand &use = *matmul.getResult().use_begin();
+  return use.getOwner() == loop.getBody()->getTerminator() &&
+         loop.getRegionIterArg(use.getOperandNumber()) == carried &&
+         llvm::all_of(carried.getUsers(), [&](Operation *user) {
+           return user == matmul || isa<pl::DimOp>(user);
+         });
+}
+
+/// True if wgmma reads an operand in the ring, where the loop copies it.
+bool LoopStages::isReadInRing(Value operand) const {
+  auto convert = operand.getDefiningOp<cuda::ConvertLayoutOp>();
+  if (!convert || !isa<cuda::SharedOperandLayoutAttr>(convert.getLayout()))
+    return false;
+  Value source = convert.getSource();
+  if (auto transpose = source.getDefiningOp<pl::TransposeOp>())
+    source = transpose.getSource();
+  auto load = source.getDefiningOp<pl::LoadOp>();
+  return load && distributor.staged.contains(load);
+}
+
+/// Finds out whether wgmma may go on while the next iteration begins: all that
+/// the loop does with tiles is to add to accumulators.
+void LoopStages::findAccumulators() {
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    auto matmul = dyn_cast<pl::MatmulOp>(op);
+    bool isOperand = isa<cuda::ConvertLayoutOp, pl::TransposeOp>(op) ||
+                     distributor.staged.contains(&op) || isa<pl::DimOp>(op);
+    bool isAdded = matmul && isReadInRing(matmul.getLhs()) &&
+                   isReadInRing(matmul.getRhs()) &&
+                   distributor.areInnerEqual(matmul) &&
+                   isAccumulator(matmul, loop);
+    if (isAdded)
+      accumulators.push_back(matmul.getResult());
+    else if (!isOperand && (op.getNumRegions() || touchesTiles(&op)))
+      return accumulators.clear();
+  }
+}
+
 LoopStages::LoopStages(TileDistributor &distributor, scf::ForOp loop)
     : distributor(distributor), loop(loop) {
   findLoads();
+  findAccumulators();
+  chooseCount();
 }
 
 /// Adds what the value is computed from in the loop; false if that depends on
@@ -76,11 +123,22 @@ void LoopStages::findLoads() {
         {load, {shared, distributor.getMap(load, load.getResult()), {}}});
   }
   addresses.assign(ops.begin(), ops.end());
-  // More stages hide the latency of memory, as long as enough shared memory is
-  // left for other blocks of a multiprocessor.
+}
+
+/// More stages hide the latency of memory, as long as enough shared memory is
+/// left for other blocks of a multiprocessor.
+void LoopStages::chooseCount() {
   constexpr int64_t most = 4;
+  int64_t all = std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
   while (all && count < most && distributor.isShareOfBlock((count + 1) * all))
     ++count;
+  // The wgmma of this iteration and of the one before have a stage each. Other
+  // blocks hide the wait between them as well, and leave more stages.
+  if (count < 3 || distributor.hasOtherBlocks())
+    accumulators.clear();
+  distance = accumulators.empty() ? count - 1 : count - 2;
+  for (Value accumulator : accumulators)
+    distributor.inFlight.insert(accumulator);
 }
 
 Value LoopStages::getStart(size_t load, Value stage) {
@@ -148,14 +206,14 @@ void LoopStages::enter(SmallVectorImpl<Value> &inits) {
   // Other threads may still read what was in this shared memory before.
   distributor.wait();
   Value iteration = distributor.scalar(loop.getLowerBound());
-  for (int64_t i = 0; i + 1 < count; ++i) {
+  for (int64_t i = 0; i < distance; ++i) {
     copy(iteration, distributor.scalar(loop.getUpperBound()),
          distributor.word(i));
     iteration = arith::AddIOp::create(builder, loc, iteration,
                                       distributor.scalar(loop.getStep()));
   }
   inits.push_back(distributor.word(0));
-  inits.push_back(distributor.word(count - 1));
+  inits.push_back(distributor.word(distance));
 }
 
 void LoopStages::beginIteration(scf::ForOp made) {
@@ -166,7 +224,7 @@ void LoopStages::beginIteration(scf::ForOp made) {
   current = made.getRegionIterArgs().drop_back().back();
   filled = made.getRegionIterArgs().back();
   emitInstruction(builder, loc,
-                  "cp.async.wait_group " + std::to_string(count - 2) + ";",
+                  "cp.async.wait_group " + std::to_string(distance - 1) + ";",
                   "~{memory}", {});
   bool areOfWarpgroups = llvm::any_of(loads, [](pl::LoadOp load) {
     return isReadByWarpgroups(load.getResult());
@@ -186,16 +244,22 @@ void LoopStages::beginIteration(scf::ForOp made) {
 void LoopStages::prefetch(scf::ForOp made) {
   OpBuilder &builder = distributor.builder;
   Location loc = distributor.loc;
-  Value distance = arith::MulIOp::create(builder, loc, made.getStep(),
-                                         distributor.number(count - 1));
+  Value ahead = arith::MulIOp::create(builder, loc, made.getStep(),
+                                      distributor.number(distance));
   Value iteration =
-      arith::AddIOp::create(builder, loc, made.getInductionVar(), distance);
+      arith::AddIOp::create(builder, loc, made.getInductionVar(), ahead);
   copy(iteration, made.getUpperBound(), filled);
 }
 
 void LoopStages::endIteration(SmallVectorImpl<Value> &yielded) {
   if (loads.empty())
     return;
+  // Matmuls of the iteration before have ended then.
+  if (!accumulators.empty())
+    emitInstruction(distributor.builder, distributor.loc,
+                    "wgmma.wait_group.sync.aligned " +
+                        std::to_string(accumulators.size()) + ";",
+                    "~{memory}", {});
   yielded.push_back(getNextStage(current));
   yielded.push_back(getNextStage(filled));
 }
@@ -203,6 +267,11 @@ void LoopStages::endIteration(SmallVectorImpl<Value> &yielded) {
 void LoopStages::leave() {
   if (loads.empty())
     return;
+  for (Value accumulator : accumulators) {
+    unsigned number = accumulator.use_begin()->getOperandNumber();
+    distributor.awaitTile(loop.getResult(number));
+    distributor.inFlight.erase(accumulator);
+  }
   distributor.giveShared(keptBefore);
   for (pl::LoadOp load : loads)
     distributor.staged.erase(load);

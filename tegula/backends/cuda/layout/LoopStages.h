@@ -23,11 +23,16 @@ public:
   /// first matmul has begun.
   void beginIteration(mlir::scf::ForOp made);
   void endIteration(llvm::SmallVectorImpl<mlir::Value> &yielded);
-  /// Nobody uses the ring any more.
+  /// True if wgmma goes on from one iteration to the next.
+  bool hasAccumulators() const { return !accumulators.empty(); }
+  /// Nobody uses the ring any more, and accumulators are made.
   void leave();
 
 private:
   void findLoads();
+  void findAccumulators();
+  void chooseCount();
+  bool isReadInRing(mlir::Value operand) const;
   bool addAddress(mlir::Value value, llvm::SetVector<mlir::Operation *> &ops);
   /// Fills the stage that the last iteration has read.
   void prefetch(mlir::scf::ForOp made);
@@ -45,8 +50,10 @@ private:
   /// The ring of each load, and the bytes of one of its stages.
   llvm::SmallVector<mlir::Value> starts;
   llvm::SmallVector<int64_t> bytes;
-  /// Stages; prefetches are so many iterations ahead, less one.
-  int64_t count = 2;
+  /// Stages, and how many iterations ahead they are filled.
+  int64_t count = 2, distance = 1;
+  /// Matmuls that go on while the next iteration begins.
+  llvm::SmallVector<mlir::Value> accumulators;
   int64_t keptBefore = 0;
   /// That of this iteration, and the one that is filled meanwhile.
   mlir::Value current, filled;

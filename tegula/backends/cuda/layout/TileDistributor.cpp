@@ -92,8 +92,12 @@ void TileDistributor::awaitWarpgroups() {
   if (!unfinished.empty())
     beginPrefetch();
   for (Value tile : unfinished)
-    awaitAccumulator(*this, tiles.find(tile)->second);
+    awaitTile(tile);
   unfinished.clear();
+}
+
+void TileDistributor::awaitTile(Value tile) {
+  awaitAccumulator(*this, tiles.find(tile)->second);
 }
 
 void TileDistributor::emitBlock(Block &block) {
@@ -309,7 +313,8 @@ void TileDistributor::emitMatmul(pl::MatmulOp op) {
   set(op.getResult(),
       multiplyByWarpgroups(*this, lhs, sharedLhs, shared->second, acc,
                            boundsOf(op.getRhs().getType())[0], element));
-  unfinished.push_back(op.getResult());
+  if (!inFlight.contains(op.getResult()))
+    unfinished.push_back(op.getResult());
 }
 
 void TileDistributor::emitConvert(cuda::ConvertLayoutOp op) {
@@ -393,11 +398,12 @@ void TileDistributor::emitFor(scf::ForOp op) {
   llvm::SaveAndRestore around(prefetch, Prefetch());
   LoopStages stages(*this, op);
   SmallVector<Value> inits = flattenAll(op.getInitArgs());
+  SmallVector<Value> results = inits;
   stages.enter(inits);
-  auto made = scf::ForOp::create(builder, loc, scalar(op.getLowerBound()),
-                                 scalar(op.getUpperBound()),
-                                 scalar(op.getStep()), inits);
-  {
+  auto emitLoop = [&] {
+    auto made = scf::ForOp::create(builder, loc, scalar(op.getLowerBound()),
+                                   scalar(op.getUpperBound()),
+                                   scalar(op.getStep()), inits);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(made.getBody());
     scalars.map(op.getInductionVar(), made.getInductionVar());
@@ -409,9 +415,26 @@ void TileDistributor::emitFor(scf::ForOp op) {
     stages.endIteration(yielded);
     if (!yielded.empty())
       scf::YieldOp::create(builder, loc, yielded);
+    return made.getResults();
+  };
+  if (!stages.hasAccumulators()) {
+    unflattenAll(op.getResults(), emitLoop());
+    return stages.leave();
   }
-  stages.leave();
-  unflattenAll(op.getResults(), made.getResults());
+  // Only accumulators that wgmma has may meet where it is waited for: a loop
+  // without iterations gives others.
+  Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                     scalar(op.getLowerBound()),
+                                     scalar(op.getUpperBound()));
+  results = choose(
+      runs,
+      [&] {
+        unflattenAll(op.getResults(), emitLoop());
+        stages.leave();
+        return flattenAll(op.getResults());
+      },
+      [&] { return results; });
+  unflattenAll(op.getResults(), results);
 }
 
 void TileDistributor::emitIf(scf::IfOp op) {

@@ -58,6 +58,8 @@ struct SharedLimits {
   int64_t most;
   /// What is prefetched stays there, and has at most so much of it.
   int64_t mostStaged;
+  /// Blocks of a multiprocessor that have memory at once.
+  int64_t blocks;
 };
 
 /// Emits the loop as threads run it, next to the original.
@@ -126,13 +128,14 @@ public:
   bool hasShared(int64_t bytes) const {
     return sharedKept + bytes <= limits.mostStaged;
   }
-  /// True if so many bytes are no more of shared memory than the warps of the
-  /// block are of those that a multiprocessor has registers for.
+  /// True if so many bytes leave room for the other blocks of a
+  /// multiprocessor.
   bool isShareOfBlock(int64_t bytes) const {
-    constexpr int64_t mostWarps = 8;
     return hasShared(bytes) &&
-           sharedKept + bytes <= limits.most * warps / mostWarps;
+           sharedKept + bytes <= limits.most / limits.blocks;
   }
+  /// True if a multiprocessor has work while this block waits.
+  bool hasOtherBlocks() const { return limits.blocks > 1; }
   /// Nothing but what is kept is in use any more, after a barrier.
   void restartShared() { sharedTaken = sharedKept; }
   /// Keeps what was taken last from being taken again, until it is given back.
@@ -143,6 +146,10 @@ public:
   void showToWarpgroups();
   /// Waits until wgmma has made the accumulators that are in work.
   void awaitWarpgroups();
+  /// True if both operands of a matmul end at the same place of its inner axis.
+  static bool areInnerEqual(pl::MatmulOp op);
+  /// Waits for all of wgmma, and says that this accumulator is made.
+  void awaitTile(mlir::Value tile);
   /// Prefetches of the loop around, which begin when its first matmul has.
   struct Prefetch {
     std::function<void()> emit;
@@ -156,6 +163,8 @@ public:
   mlir::IRMapping scalars;
   /// Loads of the loops around that are prefetched.
   llvm::DenseMap<mlir::Operation *, StagedTile> staged;
+  /// Accumulators that wgmma adds to from one iteration to the next.
+  llvm::DenseSet<mlir::Value> inFlight;
 
 private:
   static constexpr int64_t lanesOfWarp = 32;
@@ -176,7 +185,6 @@ private:
   void emitReduce(pl::ReduceOp op);
   void emitMatmul(pl::MatmulOp op);
   void emitSharedOperand(cuda::ConvertLayoutOp op);
-  bool areInnerEqual(pl::MatmulOp op);
   RegisterTile maskInner(pl::MatmulOp op, unsigned number, RegisterTile tile);
   bool clearInner(cuda::ConvertLayoutOp op, mlir::Value root,
                   const StagedTile &tile);

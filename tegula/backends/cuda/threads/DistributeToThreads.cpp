@@ -48,6 +48,8 @@ public:
   int64_t getSharedBytes() const { return sharedBytes; }
   /// How many threads the code is for; nothing if any will do.
   std::optional<int64_t> getThreads() const { return threads; }
+  /// Blocks that a multiprocessor has registers for, where all loops say so.
+  int64_t getResidentBlocks() const { return residentBlocks.value_or(1); }
 
 private:
   ThreadCode codeAt(Operation *op) {
@@ -105,6 +107,9 @@ private:
       return op.emitOpError("must be in a loop that is distributed to threads");
     if (auto asked = dyn_cast<cuda::ThreadOp>(op)) {
       threads = int64_t(asked.getThreads());
+      auto blocks = op.getAttrOfType<IntegerAttr>(cuda::residentBlocksAttrName);
+      int64_t resident = blocks ? blocks.getInt() : 1;
+      residentBlocks = std::min(residentBlocks.value_or(resident), resident);
       op.replaceAllUsesWith(ValueRange(arith::IndexCastOp::create(
           builder, op.getLoc(), builder.getI32Type(), values.thread)));
     } else if (auto bound = dyn_cast<cuda::LoopBoundOp>(op)) {
@@ -353,6 +358,7 @@ private:
   int64_t mostShared;
   int64_t sharedBytes = 0;
   std::optional<int64_t> threads;
+  std::optional<int64_t> residentBlocks;
   /// In a loop whose body each thread runs as it is.
   bool isDistributed = false;
 };
@@ -373,7 +379,7 @@ struct CudaDistributeToThreadsPass
 
 private:
   /// Where tensor cores work on registers, it may have all there are.
-  static void fixThreads(func::FuncOp kernel, int64_t threads) {
+  static void fixThreads(func::FuncOp kernel, int64_t threads, int64_t blocks) {
     Builder builder(kernel.getContext());
     kernel->setAttr(threadsAttrName, builder.getI64IntegerAttr(threads));
     SmallVector<Attribute> attributes = {
@@ -383,7 +389,8 @@ private:
                                                : WalkResult::advance();
     });
     if (found.wasInterrupted())
-      attributes.push_back(builder.getStrArrayAttr({"nvvm.minctasm", "1"}));
+      attributes.push_back(
+          builder.getStrArrayAttr({"nvvm.minctasm", std::to_string(blocks)}));
     kernel->setAttr("passthrough", builder.getArrayAttr(attributes));
   }
 
@@ -408,7 +415,7 @@ private:
                     builder.getI64IntegerAttr(distributor.getSharedBytes()));
     kernel->setAttr(slotsAttrName, builder.getI64IntegerAttr(numSlots));
     if (std::optional<int64_t> threads = distributor.getThreads())
-      fixThreads(kernel, *threads);
+      fixThreads(kernel, *threads, distributor.getResidentBlocks());
     if (hasGridBarrier)
       kernel->setAttr(gridBarrierAttrName, builder.getUnitAttr());
     if (hasPrints)
