@@ -244,10 +244,10 @@ void LoopStages::beginIteration(scf::ForOp made) {
 void LoopStages::prefetch(scf::ForOp made) {
   OpBuilder &builder = distributor.builder;
   Location loc = distributor.loc;
-  Value ahead = arith::MulIOp::create(builder, loc, made.getStep(),
-                                      distributor.number(distance));
+  Value prefetched = arith::MulIOp::create(builder, loc, made.getStep(),
+                                           distributor.number(distance));
   Value iteration =
-      arith::AddIOp::create(builder, loc, made.getInductionVar(), ahead);
+      arith::AddIOp::create(builder, loc, made.getInductionVar(), prefetched);
   copy(iteration, made.getUpperBound(), filled);
 }
 

@@ -50,7 +50,7 @@ private:
   /// The ring of each load, and the bytes of one of its stages.
   llvm::SmallVector<mlir::Value> starts;
   llvm::SmallVector<int64_t> bytes;
-  /// Stages, and how many iterations ahead they are filled.
+  /// Stages, and the prefetch distance in iterations.
   int64_t count = 2, distance = 1;
   /// Matmuls that go on while the next iteration begins.
   llvm::SmallVector<mlir::Value> accumulators;

@@ -39,23 +39,19 @@ public:
       return SmallVector<Value>();
     };
     auto pass = [&] {
-      copyElements(tile.shared, start);
+      copyThroughRegisters(tile.shared, start);
       return SmallVector<Value>();
     };
     if (!isWide) {
       pass();
       return;
     }
-    // Rows that end do so at no chunk; those that are missing are zero.
-    Indices columns(extents.size(), builder.getIndexAttr(int64_t(1) << 30));
-    columns.back() = extents.back();
     Value aligned = isAligned();
     Value whole = distributor.isWhole(map, extents);
-    Value usual = distributor.both(distributor.isWhole(map, columns), aligned);
     distributor.choose(
         distributor.both(whole, aligned), [&] { return copy(true); },
         [&] {
-          return distributor.choose(usual, [&] { return copy(false); }, pass);
+          return distributor.choose(aligned, [&] { return copy(false); }, pass);
         });
   }
   /// Registers that are used -> all.
@@ -272,71 +268,135 @@ private:
         continue;
       }
       // Zeros elsewhere.
-      Value given = arith::SelectOp::create(
-          builder, loc, valid, distributor.word(16), distributor.word(0));
+      Value given = arith::SelectOp::create(builder, loc, valid, countBytes(i),
+                                            distributor.word(0));
       emitInstruction(builder, loc,
                       "cp.async.cg.shared.global [$0], [$1], 16, $2;",
                       "r,l,r,~{memory}", {to, address, given});
     }
   }
 
-  /// One after the other: few registers are worth more than time at an edge.
-  void copyElements(const SharedTile &shared, Value start) {
-    int64_t all = shared.getBytes() / bytes;
-    auto loop =
-        scf::ForOp::create(builder, loc, distributor.getThread(), constant(all),
-                           constant(distributor.getNumThreads()));
+  /// The bytes of a chunk that are there, if its first element is.
+  Value countBytes(int64_t number) {
+    constexpr int64_t chunkBytes = 16;
+    unsigned axis = unsigned(map.shape.size()) - 1;
+    Value column = arith::AddIOp::create(
+        builder, loc, distributor.getThreadPart(map, axis),
+        distributor.word(map.getOffset(number)[axis]));
+    Value end = arith::IndexCastUIOp::create(
+        builder, loc, builder.getI32Type(),
+        distributor.math().value(distributor.math().min(
+            extents.back(), builder.getIndexAttr(map.shape[axis]))));
+    Value rest = arith::MulIOp::create(
+        builder, loc, arith::SubIOp::create(builder, loc, end, column),
+        distributor.word(bytes));
+    return arith::MinUIOp::create(builder, loc, rest,
+                                  distributor.word(chunkBytes));
+  }
+
+  std::pair<Value, Value> divide(Value number, int64_t by) {
+    Value size = constant(by);
+    return {arith::DivUIOp::create(builder, loc, number, size),
+            arith::RemUIOp::create(builder, loc, number, size)};
+  }
+  Value multiply(Value number, Value by) {
+    return arith::MulIOp::create(builder, loc, number, by);
+  }
+  Value add(Value lhs, Value rhs) {
+    return lhs ? arith::AddIOp::create(builder, loc, lhs, rhs).getResult()
+               : rhs;
+  }
+  Value isBelow(Value coordinate, OpFoldResult end) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                 coordinate, distributor.math().value(end));
+  }
+
+  /// Where a chunk of a row is: its address, elements that follow it and
+  /// whether the first one is there.
+  struct Chunk {
+    Value from, column, valid;
+  };
+
+  /// The rest of a row, a chunk of shared memory at most.
+  Chunk findChunk(const SharedTile &shared, Value number, int64_t length) {
+    Chunk chunk;
+    size_t last = view.strides.size() - 1;
+    for (size_t axis = last + 1; axis-- > 0;) {
+      int64_t step = axis == last ? length : 1;
+      auto [others, coordinate] =
+          divide(number, shared.getSizes()[axis] / step);
+      number = others;
+      coordinate = multiply(coordinate, constant(step));
+      chunk.valid =
+          distributor.both(chunk.valid, isBelow(coordinate, extents[axis]));
+      if (axis == last)
+        chunk.column = coordinate;
+      else
+        chunk.from = add(chunk.from, multiply(coordinate, view.strides[axis]));
+    }
+    return chunk;
+  }
+
+  /// Elements that are not there are read as the last one that is.
+  SmallVector<Value> loadChunk(const Chunk &chunk, int64_t length) {
+    Value end = distributor.math().value(extents.back());
+    Value last = arith::SubIOp::create(builder, loc, end, constant(1));
+    SmallVector<Value> elements(length);
+    for (int64_t i = 0; i < length; ++i) {
+      Value column = add(chunk.column, constant(i));
+      Value there = arith::MinSIOp::create(builder, loc, column, last);
+      Value from = add(chunk.from, multiply(there, view.strides.back()));
+      loadWords(builder, loc, gep(view.base, from), memory,
+                MutableArrayRef<Value>(elements).slice(i, 1));
+    }
+    Value zero = makeZero();
+    for (int64_t i = 1; i < length; ++i)
+      elements[i] = arith::SelectOp::create(
+          builder, loc, isBelow(add(chunk.column, constant(i)), extents.back()),
+          elements[i], zero);
+    return elements;
+  }
+  Value makeZero() {
+    return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(memory));
+  }
+
+  /// Rows that begin anywhere, or whose elements are apart: a chunk of a row
+  /// after the other, so that few registers are taken.
+  void copyThroughRegisters(const SharedTile &shared, Value start) {
+    int64_t length = std::min(shared.getChunk(), shared.getSizes().back());
+    auto loop = scf::ForOp::create(builder, loc, distributor.getThread(),
+                                   constant(shared.getBytes() / bytes / length),
+                                   constant(distributor.getNumThreads()));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Value rest = loop.getInductionVar(), from, valid;
-    auto apart = [&](Value number, int64_t by) {
-      Value size = constant(by);
-      return std::pair<Value, Value>(
-          arith::DivUIOp::create(builder, loc, number, size),
-          arith::RemUIOp::create(builder, loc, number, size));
-    };
-    auto [row, column] = apart(rest, shared.getSizes().back());
-    for (size_t axis = view.strides.size(); axis-- > 0;) {
-      auto [others, coordinate] = apart(rest, shared.getSizes()[axis]);
-      rest = others;
-      Value part =
-          arith::MulIOp::create(builder, loc, coordinate, view.strides[axis]);
-      from = from ? arith::AddIOp::create(builder, loc, from, part).getResult()
-                  : part;
-      valid = distributor.both(
-          valid, arith::CmpIOp::create(
-                     builder, loc, arith::CmpIPredicate::slt, coordinate,
-                     distributor.math().value(extents[axis])));
-    }
-    Value swizzle = apart(apart(row, shared.getEqualRows()).first,
-                          shared.getSwappedChunks())
+    // What follows from it is not kept in registers for other iterations.
+    Value number = hide(loop.getInductionVar());
+    Chunk chunk = findChunk(shared, number, length);
+    SmallVector<Value> elements = distributor.choose(
+        chunk.valid, [&] { return loadChunk(chunk, length); },
+        [&] { return SmallVector<Value>(length, makeZero()); });
+    storeWords(builder, loc, findInShared(shared, start, number, length),
+               elements);
+  }
+
+  /// Where a chunk goes: see SharedTile.
+  Value findInShared(const SharedTile &shared, Value start, Value number,
+                     int64_t length) {
+    auto [row, chunk] = divide(number, shared.getSizes().back() / length);
+    Value swizzle = divide(divide(row, shared.getEqualRows()).first,
+                           shared.getSwappedChunks())
                         .second;
-    swizzle = arith::MulIOp::create(builder, loc, swizzle, constant(16));
-    auto [box, inLine] = apart(column, shared.getLineBytes() / bytes);
-    Value to = arith::MulIOp::create(builder, loc, inLine, constant(bytes));
+    swizzle = multiply(swizzle, constant(16));
+    auto [box, inLine] =
+        divide(chunk, shared.getLineBytes() / (bytes * length));
+    Value to = multiply(inLine, constant(bytes * length));
     to = arith::XOrIOp::create(builder, loc, to, swizzle);
-    for (auto [number, size] : {std::pair(row, shared.getLineBytes()),
-                                std::pair(box, shared.getBoxBytes())})
-      to = arith::AddIOp::create(
-          builder, loc, to,
-          arith::MulIOp::create(builder, loc, number, constant(size)));
+    to = add(to, multiply(row, constant(shared.getLineBytes())));
+    to = add(to, multiply(box, constant(shared.getBoxBytes())));
     Value steps =
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), to);
-    Value coordinate =
-        LLVM::GEPOp::create(builder, loc, start.getType(), builder.getI8Type(),
-                            start, ValueRange{steps});
-    Value read = distributor.choose(
-        valid,
-        [&] {
-          Value loaded[1];
-          loadWords(builder, loc, gep(view.base, from), memory, loaded);
-          return SmallVector<Value>{loaded[0]};
-        },
-        [&] {
-          return SmallVector<Value>{arith::ConstantOp::create(
-              builder, loc, builder.getZeroAttr(memory))};
-        })[0];
-    storeWords(builder, loc, coordinate, read);
+    return LLVM::GEPOp::create(builder, loc, start.getType(),
+                               builder.getI8Type(), start, ValueRange{steps});
   }
 
   Value inMemory(Value element) {

@@ -3,7 +3,6 @@
 
 #include "tegula/backends/codegen/memory/View.h"
 #include "tegula/backends/cuda/layout/LazyTiles.h"
-#include "tegula/backends/cuda/layout/LoopStages.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/extents/ExtentTerms.h"
 #include "tegula/transforms/parallel/CoreRegions.h"
@@ -367,74 +366,6 @@ void TileDistributor::emitInOrder(pl::ParallelOp op) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(made.getBody());
   emitBlock(op.getBody().front());
-}
-
-void TileDistributor::emitFor(scf::ForOp op) {
-  auto layouts = op->getAttrOfType<ArrayAttr>(layoutsAttrName);
-  auto mapOf = [&](size_t position) {
-    return makeElementMap(
-        layouts[position],
-        boundsOf(cast<pl::TileType>(op.getResult(position).getType())));
-  };
-  auto flattenAll = [&](ValueRange values) {
-    SmallVector<Value> flat;
-    for (auto [position, value] : llvm::enumerate(values))
-      if (isTile(value))
-        flatten(value, op.getResult(position), mapOf(position), flat);
-      else
-        flat.push_back(scalar(value));
-    return flat;
-  };
-  auto unflattenAll = [&](ValueRange values, ValueRange flat) {
-    for (auto [position, value] : llvm::enumerate(values))
-      if (isTile(value)) {
-        unflatten(value, mapOf(position), flat);
-      } else {
-        scalars.map(value, flat.front());
-        flat = flat.drop_front();
-      }
-  };
-  beginPrefetch();
-  llvm::SaveAndRestore around(prefetch, Prefetch());
-  LoopStages stages(*this, op);
-  SmallVector<Value> inits = flattenAll(op.getInitArgs());
-  SmallVector<Value> results = inits;
-  stages.enter(inits);
-  auto emitLoop = [&] {
-    auto made = scf::ForOp::create(builder, loc, scalar(op.getLowerBound()),
-                                   scalar(op.getUpperBound()),
-                                   scalar(op.getStep()), inits);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(made.getBody());
-    scalars.map(op.getInductionVar(), made.getInductionVar());
-    unflattenAll(op.getRegionIterArgs(), made.getRegionIterArgs());
-    stages.beginIteration(made);
-    emitBlock(*op.getBody());
-    beginPrefetch();
-    SmallVector<Value> yielded = flattenAll(op.getYieldedValues());
-    stages.endIteration(yielded);
-    if (!yielded.empty())
-      scf::YieldOp::create(builder, loc, yielded);
-    return made.getResults();
-  };
-  if (!stages.hasAccumulators()) {
-    unflattenAll(op.getResults(), emitLoop());
-    return stages.leave();
-  }
-  // Only accumulators that wgmma has may meet where it is waited for: a loop
-  // without iterations gives others.
-  Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                     scalar(op.getLowerBound()),
-                                     scalar(op.getUpperBound()));
-  results = choose(
-      runs,
-      [&] {
-        unflattenAll(op.getResults(), emitLoop());
-        stages.leave();
-        return flattenAll(op.getResults());
-      },
-      [&] { return results; });
-  unflattenAll(op.getResults(), results);
 }
 
 void TileDistributor::emitIf(scf::IfOp op) {

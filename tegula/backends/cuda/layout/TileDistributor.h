@@ -62,6 +62,8 @@ struct SharedLimits {
   int64_t blocks;
 };
 
+class LoopStages;
+
 /// Emits the loop as threads run it, next to the original.
 class TileDistributor {
 public:
@@ -146,7 +148,7 @@ public:
   void showToWarpgroups();
   /// Waits until wgmma has made the accumulators that are in work.
   void awaitWarpgroups();
-  /// True if both operands of a matmul end at the same place of its inner axis.
+  /// True if both operands of a matmul have as much of its inner axis.
   static bool areInnerEqual(pl::MatmulOp op);
   /// Waits for all of wgmma, and says that this accumulator is made.
   void awaitTile(mlir::Value tile);
@@ -177,6 +179,8 @@ private:
 
   void emitOp(mlir::Operation &op);
   void emitFor(mlir::scf::ForOp op);
+  mlir::ValueRange emitLoop(mlir::scf::ForOp op, LoopStages &stages,
+                            mlir::ValueRange inits);
   void emitInOrder(pl::ParallelOp op);
   void emitIf(mlir::scf::IfOp op);
   void emitTile(mlir::Operation &op);
@@ -203,6 +207,12 @@ private:
                llvm::SmallVectorImpl<mlir::Value> &values);
   void unflatten(mlir::Value tile, const ElementMap &map,
                  mlir::ValueRange &values);
+  /// Of what a loop carries.
+  static ElementMap getMap(mlir::scf::ForOp loop, size_t position);
+  llvm::SmallVector<mlir::Value> flattenAll(mlir::scf::ForOp loop,
+                                            mlir::ValueRange values);
+  void unflattenAll(mlir::scf::ForOp loop, mlir::ValueRange values,
+                    mlir::ValueRange flat);
   RegisterTile move(mlir::Operation &op, const ElementMap &map);
   /// Makes a lazy tile.
   RegisterTile make(mlir::Value tile, const ElementMap &map);
