@@ -34,9 +34,9 @@ def RaiseMatmulLoops
     : Pass<"tegula-raise-matmul-loops", "::mlir::func::FuncOp"> {
   let summary = "Make one op of loops over the tiles of a matmul";
   let description = [{
-    For machines with code for matmuls of whole matrices, which choose tiles by
-    the sizes of a call. The loops are the author's, or those of whole-array
-    expressions that reduce the accumulator.
+    For code that multiplies whole matrices and chooses tiles by the sizes of a
+    call. The loops are the author's: whole-array expressions have the op from
+    the start, on machines that always multiply so.
 
     ```mlir
     scf.for %i = %c0 to %M step %c64 {
@@ -73,6 +73,47 @@ def RaiseMatmulLoops
       scf.for %i = ... {
         scf.for %j = ... {
           %acc = pl.load %s_window : ...
+    ```
+
+    With `whole-accumulators` each matmul of tensors becomes one op without an
+    epilogue, also that of a whole-array expression: its accumulators are a
+    tensor, and whatever is done with them reads that.
+  }];
+  let options = [
+    Option<"accumulatorElements", "accumulator-elements", "int64_t", "1 << 17",
+           "Elements of the accumulators of a block, if a row has no more">,
+    Option<"accumulatorRows", "accumulator-rows", "int64_t", "64",
+           "Rows of a block below which threads get no blocks of their own">,
+    Option<"wholeAccumulators", "whole-accumulators", "bool", "false",
+           "Give all accumulators of each matmul a tensor">
+  ];
+  let dependentDialects = [
+    "::tegula::pl::PlDialect", "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
+def TileMatmulReaders
+    : Pass<"tegula-tile-matmul-readers", "::mlir::func::FuncOp"> {
+  let summary = "Compute matmuls by the blocks of rows that a loop reads";
+  let description = [{
+    Where one loop over rows is all that reads what a matmul writes, as it is in
+    a softmax of a matmul, the loop takes a block of rows at a time, whose
+    accumulators stay in a cache.
+
+    ```mlir
+    %s = pl.create_tensor[%M, %N] : ...
+    pl.matmul_into %a, %b into %s : ...
+    pl.parallel %i = %c0 to %M step %c16 independent {
+      %w = pl.slice %s[%i, %j] [%c16, %c128] : ...
+    ```
+    becomes
+    ```mlir
+    pl.parallel %block = %c0 to %M step %rows independent {
+      %s = pl.create_tensor[%count, %N] : ...
+      pl.matmul_into %a_rows, %b into %s : ...
+      pl.parallel %i = %block to %end step %c16 independent {
+        %w = pl.slice %s[%row, %j] [%c16, %c128] : ...
     ```
   }];
   let options = [

@@ -98,6 +98,31 @@ void EpilogueGenerator::addMatmul(std::vector<Statement> &body) {
     body.push_back(store(changed(tile)));
 }
 
+/// Rows or columns are reduced, or elements move.
+void EpilogueGenerator::addReduced(std::vector<Statement> &body) {
+  std::string tile = "p" + std::to_string(count++);
+  body.push_back({{tile + " = " + changed(matmul())}});
+  if (random.chance(20))
+    body.push_back(overwrite());
+  for (int64_t left = random.chance(25) ? 2 : 1; left > 0; --left)
+    if (random.chance(15)) {
+      write("d");
+      body.push_back({{"d[:, :] = " +
+                       random.pick<std::string>({"pl.row_max", "pl.row_sum"}) +
+                       "(" + tile + ")"}});
+    } else {
+      body.push_back(store(random.pick<std::string>(
+          {tile + " - pl.row_max(" + tile + ")",
+           "pl.abs(" + tile + " - pl.row_max(" + tile + "))",
+           tile + " + pl.row_sum(pl.abs(" + tile + ")) * 2.0",
+           changed("(" + tile + " - pl.row_min(" + tile + "))"),
+           "pl.row_max(" + tile + ") - " + operand(),
+           "y[:, :] - pl.row_max(" + tile + ")",
+           tile + " - pl.col_max(" + tile + ")",
+           "pl.transpose(pl.transpose(" + tile + ") + 1.0)"})));
+    }
+}
+
 /// An author's tiles, with an epilogue that moves with them or not.
 void EpilogueGenerator::addTiles() {
   std::string height = random.pick({"16", "16", "8"});
@@ -136,7 +161,7 @@ void EpilogueGenerator::addSteps() {
 
 Program EpilogueGenerator::generate() {
   program.tiles = {{'R', 16}, {'C', 16}, {'K', 16}};
-  program.sizes['R'] = {0, 1, 2, 3, 15, 16, 17, 33, 67};
+  program.sizes['R'] = {0, 1, 2, 3, 15, 16, 17, 33, 67, 151};
   program.sizes['C'] = {0, 1, 2, 3, 15, 16, 17, 31, 130};
   program.sizes['K'] = {0, 0, 1, 2, 15, 16, 17, 33};
   for (auto [axis, percent] : {std::pair('R', 15), {'C', 25}, {'K', 20}})
@@ -159,9 +184,11 @@ Program EpilogueGenerator::generate() {
       addTiles();
     } else if (random.chance(12)) {
       addSteps();
+    } else if (random.chance(35)) {
+      addReduced(program.body);
     } else if (random.chance(15)) {
       Statement loop{{"for n in pl.range(0, 2):"}};
-      addMatmul(loop.body);
+      random.chance(30) ? addReduced(loop.body) : addMatmul(loop.body);
       program.body.push_back(std::move(loop));
     } else {
       addMatmul(program.body);

@@ -27,6 +27,7 @@ private:
   Statement overwrite();
   Statement store(const std::string &tile);
   void addMatmul(std::vector<Statement> &body);
+  void addReduced(std::vector<Statement> &body);
   void addTiles();
   void addSteps();
 

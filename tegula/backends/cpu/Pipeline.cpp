@@ -23,6 +23,8 @@ void tegula::addMatmulPasses(PipelineBuilder &pm, const MachineModel &machine) {
   constexpr int64_t elements = 1 << 17, rows = 64;
   // Loops of an author's become one op, as matmuls of whole arrays are.
   pm.addNestedPass<func::FuncOp>(createRaiseMatmulLoops({elements, rows}));
+  // Loops over rows of a matmul take blocks of rows, and compute these.
+  pm.addNestedPass<func::FuncOp>(createTileMatmulReaders({elements, rows}));
   // Matmuls with an epilogue become loops over blocks of rows.
   pm.addNestedPass<func::FuncOp>(createTileMatmulEpilogues(
       {elements, rows, machine.tiles.matmulRows, machine.tiles.matmulColumns}));

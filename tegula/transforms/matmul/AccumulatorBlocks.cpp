@@ -6,7 +6,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -21,26 +20,66 @@ static void emitMatmulInto(OpBuilder &builder, const MatmulLoops &found,
 }
 
 Value tegula::buildBlockRows(OpBuilder &builder, Location loc, BlockSizes sizes,
-                             Value rows, Value columns, Value step,
+                             const MatmulExtents &extents, Value step,
                              bool isShared) {
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
-  columns = arith::MaxSIOp::create(builder, loc, columns, number(1));
+  Value columns =
+      arith::MaxSIOp::create(builder, loc, extents.columns, number(1));
   Value wanted =
       arith::DivUIOp::create(builder, loc, number(sizes.elements), columns);
   if (isShared) {
     // A quarter of the rows, so that threads have something to share; all if
     // they are few.
     Value quarter =
-        builder.createOrFold<arith::CeilDivUIOp>(loc, rows, number(4));
+        builder.createOrFold<arith::CeilDivUIOp>(loc, extents.rows, number(4));
     quarter =
         builder.createOrFold<arith::MaxSIOp>(loc, quarter, number(sizes.rows));
     wanted = builder.createOrFold<arith::MinSIOp>(loc, wanted, quarter);
   }
   Value tiles = arith::DivUIOp::create(builder, loc, wanted, step);
+  if (sizes.largeRhs != std::numeric_limits<int64_t>::max()) {
+    Value rhs =
+        builder.createOrFold<arith::MulIOp>(loc, extents.inner, columns);
+    Value isLarge = builder.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::sge, rhs, number(sizes.largeRhs));
+    Value all =
+        builder.createOrFold<arith::CeilDivUIOp>(loc, extents.rows, step);
+    tiles = builder.createOrFold<arith::SelectOp>(loc, isLarge, all, tiles);
+  }
   tiles = arith::MaxSIOp::create(builder, loc, tiles, number(1));
   return arith::MulIOp::create(builder, loc, tiles, step);
+}
+
+RowBlocks tegula::enterRowBlocks(OpBuilder &builder, const AxisLoop &rows,
+                                 const MatmulExtents &extents, BlockSizes sizes,
+                                 bool isShared) {
+  Location loc = rows.op->getLoc();
+  builder.setInsertionPoint(rows.op);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value all = extents.rows;
+  Value step =
+      buildBlockRows(builder, loc, sizes, extents, rows.step, isShared);
+  RowBlocks made;
+  if (auto parallel = dyn_cast<pl::ParallelOp>(rows.op)) {
+    auto blocks = pl::ParallelOp::create(builder, loc, zero, all, step);
+    blocks.setIndependent(parallel.getIndependent());
+    builder.setInsertionPointToStart(&blocks.getBody().front());
+    made = {blocks, blocks.getInductionVar(), {}};
+  } else {
+    auto blocks = scf::ForOp::create(builder, loc, zero, all, step);
+    builder.setInsertionPointToStart(blocks.getBody());
+    made = {blocks, blocks.getInductionVar(), {}};
+  }
+  Value end = arith::AddIOp::create(builder, loc, made.start, step);
+  end = builder.createOrFold<arith::MinSIOp>(loc, end, all);
+  made.count = arith::SubIOp::create(builder, loc, end, made.start);
+  rows.op->moveBefore(builder.getBlock(), builder.getInsertionPoint());
+  builder.setInsertionPoint(rows.op);
+  rows.op->setOperand(0, made.start);
+  rows.op->setOperand(1, end);
+  return made;
 }
 
 Value tegula::buildRows(OpBuilder &builder, Location loc, Value lhs,
@@ -76,12 +115,8 @@ public:
   }
 
 private:
-  /// The extents of a matmul, as values that are there before the loops.
-  struct Sides {
-    Value rows, columns, inner;
-  };
-
-  Sides extentsOf(const MatmulLoops &found) {
+  /// As values that are there before the loops.
+  MatmulExtents extentsOf(const MatmulLoops &found) {
     auto valueOf = [&](RowExtent extent, Value tensor, bool isTransposed,
                        unsigned axis) -> Value {
       if (extent.bound)
@@ -140,37 +175,16 @@ private:
     return builder.createOrFold<arith::MinSIOp>(loc, lhs, rhs);
   }
 
-  /// The loop over rows goes through one block in each iteration of a new loop.
   void enterBlocks() {
-    const Sides &first = extents.front();
-    auto inOrder = dyn_cast<scf::ForOp>(root);
-    auto parallel = dyn_cast<pl::ParallelOp>(root);
-    Value step = stepOf(root);
-    Value rows = buildBlockRows(builder, loc, *blockSizes, first.rows,
-                                first.columns, step, parallel != nullptr);
-    if (inOrder) {
-      auto blocks = scf::ForOp::create(builder, loc, zero, first.rows, rows);
-      outermost = blocks;
-      builder.setInsertionPointToStart(blocks.getBody());
-      start = blocks.getInductionVar();
-    } else {
-      auto blocks =
-          pl::ParallelOp::create(builder, loc, zero, first.rows, rows);
-      blocks.setIndependent(parallel.getIndependent());
-      outermost = blocks;
-      builder.setInsertionPointToStart(&blocks.getBody().front());
-      start = blocks.getInductionVar();
-    }
-    Value end = arith::AddIOp::create(builder, loc, start, rows);
-    end = least(end, first.rows);
-    count = arith::SubIOp::create(builder, loc, end, start);
-    root->moveBefore(builder.getBlock(), builder.getInsertionPoint());
-    builder.setInsertionPoint(root);
-    root->setOperand(0, start);
-    root->setOperand(1, end);
+    RowBlocks blocks =
+        enterRowBlocks(builder, AxisLoop::of(root), extents.front(),
+                       *blockSizes, /*isShared=*/isa<pl::ParallelOp>(root));
+    outermost = blocks.loop;
+    start = blocks.start;
+    count = blocks.count;
   }
 
-  void replace(const MatmulLoops &found, const Sides &sides) {
+  void replace(const MatmulLoops &found, const MatmulExtents &sides) {
     auto tile = cast<pl::TileType>(found.last->getResult(0).getType());
     // All blocks share what has the same rows for all of them.
     builder.setInsertionPoint(found.rowLoop ? root : outermost);
@@ -180,7 +194,7 @@ private:
   }
 
   /// Those of all tiles, which matmuls of the same matrices share.
-  Value multiply(const MatmulLoops &found, const Sides &sides,
+  Value multiply(const MatmulLoops &found, const MatmulExtents &sides,
                  pl::TileType tile) {
     auto dimOf = [&](Operation *loop, unsigned axis) {
       return loop ? pl::Dim::any() : tile.getDims()[axis];
@@ -319,7 +333,7 @@ private:
   /// The loop over blocks, if there is one, else the root.
   Operation *outermost;
   Value zero;
-  SmallVector<Sides> extents;
+  SmallVector<MatmulExtents> extents;
   SmallVector<Accumulators> made;
   /// The first row of a block, and how many it has; null without blocks.
   Value start, count;
@@ -330,19 +344,4 @@ private:
 void tegula::emitAccumulatorBlocks(ArrayRef<MatmulLoops> matmuls,
                                    std::optional<BlockSizes> sizes) {
   AccumulatorBlocks(matmuls, sizes).emit();
-}
-
-void tegula::raiseMatmuls(func::FuncOp function) {
-  SmallVector<pl::MatmulOp> matmuls;
-  function.walk([&](pl::MatmulOp matmul) { matmuls.push_back(matmul); });
-  // Each is looked for when those before are gone.
-  llvm::SmallPtrSet<Operation *, 4> gone;
-  for (pl::MatmulOp matmul : matmuls) {
-    if (gone.contains(matmul))
-      continue;
-    if (std::optional<MatmulLoops> found = MatmulLoops::findAny(matmul)) {
-      found->last->walk([&](pl::MatmulOp inside) { gone.insert(inside); });
-      emitAccumulatorBlocks(*found, std::nullopt);
-    }
-  }
 }

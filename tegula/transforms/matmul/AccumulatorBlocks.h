@@ -6,11 +6,16 @@
 #ifndef TEGULA_TRANSFORMS_MATMUL_ACCUMULATORBLOCKS_H
 #define TEGULA_TRANSFORMS_MATMUL_ACCUMULATORBLOCKS_H
 
+#include "tegula/transforms/matmul/AxisLoop.h"
 #include "tegula/transforms/matmul/MatmulLoops.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <limits>
 
 namespace tegula {
+
+/// Elements of rhs that no near cache has. Blocks that read it from memory took
+/// 1.6 times as long as all rows with their accumulators in memory.
+inline constexpr int64_t largeRhsElements = 5 << 17;
 
 /// How large blocks are.
 struct BlockSizes {
@@ -18,14 +23,34 @@ struct BlockSizes {
   int64_t elements;
   /// Rows that are enough to share what is read of rhs.
   int64_t rows;
+  /// Elements of rhs from which on all rows are one block: each block would
+  /// read it from memory anew.
+  int64_t largeRhs = std::numeric_limits<int64_t>::max();
+};
+
+/// The extents of a matmul.
+struct MatmulExtents {
+  mlir::Value rows, columns, inner;
 };
 
 /// How many of the rows one block has, in whole steps: as many as the cache has
 /// room for, and where blocks are shared by threads no more than a quarter.
 mlir::Value buildBlockRows(mlir::OpBuilder &builder, mlir::Location loc,
-                           BlockSizes sizes, mlir::Value rows,
-                           mlir::Value columns, mlir::Value step,
-                           bool isShared);
+                           BlockSizes sizes, const MatmulExtents &extents,
+                           mlir::Value step, bool isShared);
+
+/// A loop over blocks of rows, around one over rows.
+struct RowBlocks {
+  mlir::Operation *loop;
+  /// The first row of a block, and how many it has.
+  mlir::Value start, count;
+};
+
+/// The loop, which goes along all rows, goes through one block in each
+/// iteration of a new one. The builder goes between the two.
+RowBlocks enterRowBlocks(mlir::OpBuilder &builder, const AxisLoop &rows,
+                         const MatmulExtents &extents, BlockSizes sizes,
+                         bool isShared);
 
 /// Some rows of lhs.
 mlir::Value buildRows(mlir::OpBuilder &builder, mlir::Location loc,
@@ -44,11 +69,6 @@ mlir::Value buildRows(mlir::OpBuilder &builder, mlir::Location loc,
 /// Without sizes all rows are one block.
 void emitAccumulatorBlocks(llvm::ArrayRef<MatmulLoops> matmuls,
                            std::optional<BlockSizes> sizes);
-
-/// Makes one op of each matmul of tensors that a function has, be it whole or
-/// in loops: its accumulators go to a tensor, and what uses them reads tiles
-/// of it. For those who look for the op and not for memory.
-void raiseMatmuls(mlir::func::FuncOp function);
 
 } // namespace tegula
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Loops over tiles that together compute one matmul of whole matrices, be they
-/// the author's or those that whole-array expressions were cut into.
+/// An author's loops over tiles that together compute one matmul of whole
+/// matrices.
 
 #ifndef TEGULA_TRANSFORMS_MATMUL_MATMULLOOPS_H
 #define TEGULA_TRANSFORMS_MATMUL_MATMULLOOPS_H

@@ -31,6 +31,8 @@ struct RaiseMatmulLoopsPass
   using RaiseMatmulLoopsBase::RaiseMatmulLoopsBase;
 
   void runOnOperation() override {
+    if (wholeAccumulators)
+      return raiseAccumulators();
     llvm::DenseSet<Operation *> gone;
     for (pl::MatmulOp matmul : findMatmuls())
       if (!gone.contains(matmul))
@@ -51,6 +53,19 @@ struct RaiseMatmulLoopsPass
   }
 
 private:
+  /// Each is looked for when those before are gone.
+  void raiseAccumulators() {
+    llvm::DenseSet<Operation *> gone;
+    for (pl::MatmulOp matmul : findMatmuls()) {
+      if (gone.contains(matmul))
+        continue;
+      if (std::optional<MatmulLoops> found = MatmulLoops::findAny(matmul)) {
+        found->last->walk([&](pl::MatmulOp inside) { gone.insert(inside); });
+        emitAccumulatorBlocks(*found, std::nullopt);
+      }
+    }
+  }
+
   SmallVector<pl::MatmulOp> findMatmuls() {
     SmallVector<pl::MatmulOp> matmuls;
     getOperation().walk(

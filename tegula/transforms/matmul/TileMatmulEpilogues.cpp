@@ -49,14 +49,17 @@ static pl::MatmulIntoOp findProducer(pl::MatmulIntoOp reader, Value operand) {
   return producer;
 }
 
-/// True if the loop runs for this op alone.
-static bool isAlone(pl::ParallelOp loop) {
-  return llvm::none_of(loop.getBody().getOps(),
-                       [](Operation &op) {
-                         return op.getNumRegions() != 0 &&
-                                !isa<pl::MatmulIntoOp>(op);
-                       }) &&
-         llvm::hasSingleElement(loop.getBody().getOps<pl::MatmulIntoOp>());
+/// True if an iteration of the loop has nothing but this op to do, or such ops
+/// and loops that threads may share as well.
+static bool isOfSharedSteps(pl::ParallelOp loop) {
+  Region &body = loop.getBody();
+  bool isAlone = llvm::hasSingleElement(body.getOps<pl::MatmulIntoOp>());
+  return llvm::all_of(body.getOps(),
+                      [](Operation &op) {
+                        return op.getNumRegions() == 0 ||
+                               isa<pl::MatmulIntoOp, pl::ParallelOp>(op);
+                      }) &&
+         (isAlone || !body.getOps<pl::ParallelOp>().empty());
 }
 
 namespace {
@@ -74,8 +77,8 @@ public:
       : matmul(matmul), tiling(tiling), builder(matmul), loc(matmul.getLoc()),
         operands(matmul.getEpilogueOperands()) {
     auto around = matmul->getParentOfType<pl::ParallelOp>();
-    isShared = !around ||
-               (isAlone(around) && !around->getParentOfType<pl::ParallelOp>());
+    isShared = !around || (isOfSharedSteps(around) &&
+                           !around->getParentOfType<pl::ParallelOp>());
   }
 
   void emit() {
@@ -85,13 +88,24 @@ public:
     Value rows = pl::buildExtent(builder, loc, target, 0);
     Value columns = pl::buildExtent(builder, loc, target, 1);
     Value step = number(tiling.rows);
-    Value block = buildBlockRows(builder, loc, tiling.block, rows, columns,
+    Value inner =
+        pl::buildExtent(builder, loc, matmul.getLhs(), matmul.getLhsInner());
+    // All accumulators have memory there.
+    BlockSizes sizes = tiling.block;
+    if (ownsTarget())
+      sizes.largeRhs = largeRhsElements;
+    Value block = buildBlockRows(builder, loc, sizes, {rows, columns, inner},
                                  step, isShared);
     start = openLoop(rows, block);
     Value end = arith::AddIOp::create(builder, loc, start, block);
     end = arith::MinSIOp::create(builder, loc, end, rows);
     count = arith::SubIOp::create(builder, loc, end, start);
-    Value accumulators = multiply(matmul, columns, matmul.getAccumulatorType());
+    Value accumulators;
+    if (ownsTarget())
+      multiplyInto(matmul, buildRows(builder, loc, target,
+                                     /*isTransposed=*/false, start, count));
+    else
+      accumulators = multiply(matmul, columns, matmul.getAccumulatorType());
     computeProducers();
     row = openLoop(count, step);
     column = openLoop(columns, number(tiling.columns));
@@ -134,6 +148,16 @@ private:
     builder.setInsertionPointToStart(body);
   }
 
+  /// Whether accumulators may be where the elements will be that are computed
+  /// from them.
+  bool ownsTarget() {
+    Value target = matmul.getTarget();
+    return target.getDefiningOp<pl::CreateTensorOp>() &&
+           pl::getElementOrSelf(target.getType()) ==
+               matmul.getAccumulatorType() &&
+           !llvm::is_contained(matmul.getEpilogueOperands(), target);
+  }
+
   /// The block's rows of a matmul, in memory of their own.
   Value multiply(pl::MatmulIntoOp whole, Value columns, Type element) {
     auto type = pl::TensorViewType::get(
@@ -141,12 +165,16 @@ private:
         {pl::Dim::any(), pl::getDims(whole.getTarget().getType())[1]}, element);
     Value made = pl::CreateTensorOp::create(builder, loc, type,
                                             ValueRange{count, columns});
+    multiplyInto(whole, made);
+    return made;
+  }
+
+  void multiplyInto(pl::MatmulIntoOp whole, Value target) {
     Value lhs = buildRows(builder, loc, whole.getLhs(), whole.getTransposeLhs(),
                           start, count);
-    pl::MatmulIntoOp::create(builder, whole.getLoc(), lhs, whole.getRhs(), made,
-                             whole.getTransposeLhs(), whole.getTransposeRhs(),
-                             whole.getPrecisionAttr());
-    return made;
+    pl::MatmulIntoOp::create(builder, whole.getLoc(), lhs, whole.getRhs(),
+                             target, whole.getTransposeLhs(),
+                             whole.getTransposeRhs(), whole.getPrecisionAttr());
   }
 
   void computeProducers() {
@@ -180,16 +208,20 @@ private:
     return pl::SliceOp::create(builder, loc, tensor, offsets, sizes);
   }
 
+  /// Accumulators are in the target if they have no memory of their own.
   void emitTile(Value accumulators) {
-    auto load = [&](Value tensor, bool isOfBlock) {
-      return pl::LoadOp::create(builder, loc, window(tensor, isOfBlock));
+    auto load = [&](Value view) -> Value {
+      return pl::LoadOp::create(builder, loc, view);
     };
-    SmallVector<Value> tiles = {load(accumulators, /*isOfBlock=*/true)};
+    Value own = accumulators ? window(accumulators, /*isOfBlock=*/true)
+                             : window(matmul.getTarget(), /*isOfBlock=*/false);
+    SmallVector<Value> tiles = {load(own)};
     for (Value operand : operands)
-      tiles.push_back(load(operand, ofBlock.contains(operand)));
+      tiles.push_back(load(window(operand, ofBlock.contains(operand))));
     Value stored = emitEpilogueTile(builder, matmul, tiles);
-    pl::StoreOp::create(builder, loc, stored,
-                        window(matmul.getTarget(), /*isOfBlock=*/false));
+    pl::StoreOp::create(
+        builder, loc, stored,
+        accumulators ? window(matmul.getTarget(), /*isOfBlock=*/false) : own);
   }
 
   pl::MatmulIntoOp matmul;

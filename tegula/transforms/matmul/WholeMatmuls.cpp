@@ -10,7 +10,9 @@
 #include "tegula/transforms/tile/CutExpression.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -49,36 +51,44 @@ static pl::LoadOp findLoad(Value operand) {
 
 namespace {
 
-/// What is known of one store.
+/// What is known of one tile that is stored.
 class WholeMatmul {
 public:
   WholeMatmul(pl::StoreOp store, const CutTiles &cut)
-      : store(store), cut(cut) {}
+      : store(store), tile(store.getTile()), end(store), cut(cut) {}
+  /// One that could be stored to memory of its own, right where it is made.
+  WholeMatmul(Value tile, const CutTiles &cut)
+      : tile(tile), end(tile.getDefiningOp()), cut(cut) {}
 
   /// The matmuls that it is computed from element by element.
   ArrayRef<pl::MatmulOp> findMatmuls() {
-    findMatmuls(store.getTile());
+    findMatmuls(tile);
     return matmuls;
   }
 
-  /// Makes it one op. False if it is to be cut.
+  /// Whether one op can compute it.
+  bool canBeOneOp() {
+    return rankOf(tile) == 2 && isPlain(tile) && !findMatmuls().empty() &&
+           llvm::all_of(matmuls,
+                        [&](pl::MatmulOp matmul) { return isWhole(matmul); }) &&
+           findExpression(matmuls.front(), /*isSure=*/false);
+  }
+
+  /// Makes the store one op. False if it is to be cut.
   bool makeOneOp() {
-    if (store->hasAttr(pl::atomicAttrName) || rankOf(store.getTarget()) != 2 ||
-        isTileOfLoop(store.getTarget(), 0) ||
-        isTileOfLoop(store.getTarget(), 1) || !isPlain(store.getTarget()))
-      return false;
-    if (findMatmuls().empty() ||
-        !llvm::all_of(matmuls,
-                      [&](pl::MatmulOp matmul) { return isWhole(matmul); }))
+    Value target = store.getTarget();
+    if (store->hasAttr(pl::atomicAttrName) || isTileOfLoop(target, 0) ||
+        isTileOfLoop(target, 1) || !canBeOneOp())
       return false;
     pl::MatmulOp last = matmuls.front();
-    if (!findExpression(last, /*isSure=*/false))
-      return false;
     for (pl::MatmulOp other : llvm::drop_begin(matmuls))
-      putInMemory(other);
+      putInMemory(other.getResult(), cut);
     emit(last, *findExpression(last, /*isSure=*/true));
     return true;
   }
+
+  /// Gives a value memory of its own, which one op stores it to.
+  static void putInMemory(Value value, const CutTiles &cut);
 
 private:
   /// What an epilogue may read here: all that is loaded, and other matmuls,
@@ -108,8 +118,8 @@ private:
     Value acc = matmul.getAcc();
     Leaves leaves(*this, isSure);
     return EpilogueExpression::find(
-        store.getTile(),
-        {matmul.getResult(), acc && !isZeroTile(acc) ? acc : Value()}, leaves);
+        tile, {matmul.getResult(), acc && !isZeroTile(acc) ? acc : Value()},
+        leaves);
   }
 
   /// Those that the tile is computed from element by element.
@@ -132,12 +142,17 @@ private:
   /// True if the load reads what is still there.
   bool isUnchanged(pl::LoadOp load) {
     return !load->hasAttr(pl::atomicAttrName) &&
-           !mayBeWrittenBetween(load, store, rootOfView(load.getSource()));
+           !mayBeWrittenBetween(load, end, rootOfView(load.getSource()));
+  }
+
+  /// Whether the tile is stored to memory that the view may be a window of.
+  bool isStoredTo(Value view) {
+    return store && mayShareMemory(view, store.getTarget());
   }
 
   /// Whole bytes.
-  static bool isPlain(Value tensor) {
-    return pl::getElementOrSelf(tensor.getType()).getIntOrFloatBitWidth() >= 8;
+  static bool isPlain(Value shaped) {
+    return pl::getElementOrSelf(shaped.getType()).getIntOrFloatBitWidth() >= 8;
   }
 
   bool isWhole(pl::MatmulOp matmul) {
@@ -151,7 +166,7 @@ private:
     auto isOperand = [&](pl::LoadOp load, unsigned outer) {
       return load && isUnchanged(load) &&
              !isTileOfLoop(load.getSource(), outer) &&
-             !mayShareMemory(load.getSource(), store.getTarget());
+             !isStoredTo(load.getSource());
     };
     return isOperand(lhs, matmul.getTransposeLhs() ? 1 : 0) &&
            isOperand(rhs, matmul.getTransposeRhs() ? 0 : 1) &&
@@ -161,10 +176,11 @@ private:
   }
 
   bool isEpilogueOperand(pl::LoadOp load, const TargetAxes &axes) {
-    Value view = load.getSource(), target = store.getTarget();
+    Value view = load.getSource();
     ArrayRef<pl::Dim> dims = pl::getDims(view.getType());
+    bool isTarget = store && view == store.getTarget();
     if (dims.empty() || dims.size() > 2 || !isPlain(view) ||
-        !isUnchanged(load) || (view != target && mayShareMemory(view, target)))
+        !isUnchanged(load) || (!isTarget && isStoredTo(view)))
       return false;
     for (auto [axis, dim] : llvm::enumerate(dims)) {
       unsigned along = axis + 2 - dims.size();
@@ -174,7 +190,6 @@ private:
     return true;
   }
 
-  void putInMemory(pl::MatmulOp matmul);
   void emit(pl::MatmulOp matmul, EpilogueExpression expression);
 
   /// The view, no longer along an axis than the target is along another.
@@ -197,7 +212,11 @@ private:
     return pl::SliceOp::create(builder, loc, view, zeros, sizes);
   }
 
+  /// Null as long as there is none.
   pl::StoreOp store;
+  Value tile;
+  /// What is loaded has to be there still when this runs.
+  Operation *end;
   const CutTiles &cut;
   llvm::SmallPtrSet<Operation *, 16> visited;
   SmallVector<pl::MatmulOp> matmuls;
@@ -205,10 +224,8 @@ private:
 
 } // namespace
 
-/// Its store is one op as well.
-void WholeMatmul::putInMemory(pl::MatmulOp matmul) {
-  Value memory =
-      toMemory(matmul.getResult()).getDefiningOp<pl::LoadOp>().getSource();
+void WholeMatmul::putInMemory(Value value, const CutTiles &cut) {
+  Value memory = toMemory(value).getDefiningOp<pl::LoadOp>().getSource();
   for (Operation *user : llvm::make_early_inc_range(memory.getUsers()))
     if (auto stored = dyn_cast<pl::StoreOp>(user))
       WholeMatmul(stored, cut).makeOneOp();
@@ -216,7 +233,7 @@ void WholeMatmul::putInMemory(pl::MatmulOp matmul) {
 
 void WholeMatmul::emit(pl::MatmulOp matmul, EpilogueExpression expression) {
   OpBuilder builder(store);
-  Value tile = store.getTile(), target = store.getTarget();
+  Value target = store.getTarget();
   for (unsigned axis : {0, 1})
     target = fit(builder, target, axis, tile, axis);
   Value lhs = findLoad(matmul.getLhs()).getSource();
@@ -261,11 +278,85 @@ static bool putSharedInMemory(func::FuncOp function, const CutTiles &cut) {
   return isChanged;
 }
 
+namespace {
+
+/// Who reads tiles. What stores were computed from before they became one op
+/// is still there, and reads nothing.
+class Readers {
+public:
+  /// The only op that reads the value; null if there are several, or none.
+  Operation *findOnly(Value value) {
+    SmallVector<Operation *> found;
+    for (Operation *user : value.getUsers())
+      if (isReader(user) && !llvm::is_contained(found, user))
+        found.push_back(user);
+    return found.size() == 1 ? found.front() : nullptr;
+  }
+
+  bool isRead(Value value) {
+    auto [known, isFirst] = answers.try_emplace(value, false);
+    if (!isFirst)
+      return known->second;
+    bool answer = llvm::any_of(value.getUsers(),
+                               [&](Operation *user) { return isReader(user); });
+    return answers[value] = answer;
+  }
+
+private:
+  bool isReader(Operation *op) {
+    if (isa<pl::DimOp>(op))
+      return false;
+    return op->hasTrait<OpTrait::IsTerminator>() || !isPure(op) ||
+           llvm::any_of(op->getResults(),
+                        [&](Value result) { return isRead(result); });
+  }
+
+  DenseMap<Value, bool> answers;
+};
+
+} // namespace
+
+/// As much of what is computed from a matmul element by element as one op can
+/// compute; null if it cannot compute the matmul either, or if a store that is
+/// to be cut takes all of it.
+static Value findStorable(pl::MatmulOp matmul, Readers &readers,
+                          const CutTiles &cut) {
+  Value found, value = matmul.getResult();
+  for (;;) {
+    if (WholeMatmul(value, cut).canBeOneOp())
+      found = value;
+    Operation *reader = readers.findOnly(value);
+    if (isa_and_present<pl::StoreOp>(reader) && found == value)
+      return {};
+    if (!isa_and_present<pl::ElementwiseOpInterface, pl::RelaxOp,
+                         pl::WithExtentsOp>(reader) ||
+        reader->getBlock() != matmul->getBlock())
+      return found;
+    value = reader->getResult(0);
+  }
+}
+
+/// What is reduced or moved is stored by one op, and read by whatever is cut.
+static bool putOthersInMemory(func::FuncOp function, const CutTiles &cut) {
+  Readers readers;
+  llvm::SetVector<Value> values;
+  function.walk([&](pl::MatmulOp matmul) {
+    if (readers.isRead(matmul.getResult()))
+      if (Value value = findStorable(matmul, readers, cut))
+        values.insert(value);
+  });
+  for (Value value : values)
+    // It may be in memory with another by now.
+    if (Readers().isRead(value))
+      WholeMatmul::putInMemory(value, cut);
+  return !values.empty();
+}
+
 bool tegula::keepMatmulsWhole(func::FuncOp function, const CutTiles &cut) {
   bool isChanged = putSharedInMemory(function, cut);
   SmallVector<pl::StoreOp> stores;
   function.walk([&](pl::StoreOp store) { stores.push_back(store); });
   for (pl::StoreOp store : stores)
     isChanged |= WholeMatmul(store, cut).makeOneOp();
-  return isChanged;
+  return putOthersInMemory(function, cut) || isChanged;
 }

@@ -17,9 +17,15 @@ namespace tegula {
 ///   store(f(matmul(load(a), load(b)), load(v)), c)
 ///     ->  matmul_into a, b into c with v epilogue { f }
 ///
-/// Not those that compute operands, or reduce the accumulator; nor what an
-/// author's loop does tile by tile, of which all tiles are raised together.
-/// Returns whether something changed.
+/// What is reduced, or moves, before it is stored is computed by one op as far
+/// as it goes element by element, and read from memory:
+///
+///   r = reduce(f(matmul(load(a), load(b))))
+///     ->  matmul_into a, b into m epilogue { f };  r = reduce(load(m))
+///
+/// Not those that compute operands; nor what an author's loop does tile by
+/// tile, of which all tiles are raised together. Returns whether something
+/// changed.
 bool keepMatmulsWhole(mlir::func::FuncOp function, const CutTiles &cut);
 
 } // namespace tegula

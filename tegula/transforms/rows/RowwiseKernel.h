@@ -85,7 +85,7 @@ struct RowwiseKernel {
 
   /// The kernel as such a program, or nothing if it is none; then the refusal
   /// says why. Rows are reduced so many times at most. A matmul is one op
-  /// already (see `raiseMatmuls`), or the kernel is none.
+  /// already (see `RaiseMatmulLoops`), or the kernel is none.
   static std::optional<RowwiseKernel> find(mlir::func::FuncOp kernel,
                                            int64_t mostReductions,
                                            VariantRejection &rejection);

@@ -114,21 +114,6 @@ func.func @in_place(%a: !pl.tensor<[?, 8], f32>, %b: !pl.tensor<[8, 8], f32>) {
   return
 }
 
-// Rows of the accumulator are reduced.
-
-// CHECK-LABEL: @keep_reduced
-// CHECK-NOT:     pl.matmul_into
-func.func @keep_reduced(%a: !pl.tensor<[?, 8], f32>, %b: !pl.tensor<[8, 8], f32>, %c: !pl.tensor<[?, 1], f32>) {
-  %M = pl.bind "M" %a[0], %c[0] : !pl.tensor<[?, 8], f32>, !pl.tensor<[?, 1], f32>
-  %at = pl.load %a : <[?, 8], f32>
-  %bt = pl.load %b : <[8, 8], f32>
-  %p = pl.matmul %at, %bt : <[?, 8], f32>, <[8, 8], f32>
-  %q = pl.abs %p : !pl.tile<[?, 8], f32>
-  %r = pl.reduce max %q axis 1 : !pl.tile<[?, 8], f32>
-  pl.store %r, %c : <[?, 1], f32>, <[?, 1], f32>
-  return
-}
-
 // Tiles of an author's loop, which are raised together.
 
 // CHECK-LABEL: @keep_tiles

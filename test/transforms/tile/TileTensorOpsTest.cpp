@@ -126,6 +126,14 @@ const Program programs[] = {
       %p = pl.matmul %t, %u : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
       %q = pl.neg %p : !pl.tile<[?, ?], f32>
       pl.store %q, %z : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"RowsOfMatmul", R"(
+      %u = pl.load %w : !pl.tensor<[?, ?], f32>
+      %p = pl.matmul %t, %u : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      %q = pl.neg %p : !pl.tile<[?, ?], f32>
+      %m = pl.reduce max %q axis 1 : !pl.tile<[?, ?], f32>
+      %mb = pl.broadcast %m, [%M, %K] : !pl.tile<[?, 1], f32> -> !pl.tile<[?, ?], f32>
+      %s = pl.sub %q, %mb : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      pl.store %s, %z : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
     {"MatmulsAndAnEpilogueInPlace", R"(
       %u = pl.load %w : !pl.tensor<[?, ?], f32>
       %old = pl.load %z : !pl.tensor<[?, ?], f32>
@@ -325,6 +333,7 @@ void TileTensorOps::check(Options how) {
   pm.addNestedPass<func::FuncOp>(createProveParallel());
   if (how.wholeMatmuls) {
     pm.addNestedPass<func::FuncOp>(createRaiseMatmulLoops({8, 2}));
+    pm.addNestedPass<func::FuncOp>(createTileMatmulReaders({8, 2}));
     pm.addNestedPass<func::FuncOp>(createTileMatmulEpilogues({8, 2, 3, 4}));
   }
   ASSERT_TRUE(succeeded(pm.run(*tiled)));

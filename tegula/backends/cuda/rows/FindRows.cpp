@@ -9,7 +9,7 @@
 #include "tegula/backends/cuda/variants/MatmulElement.h"
 #include "tegula/backends/cuda/variants/MatmulEpilogue.h"
 #include "tegula/backends/cuda/variants/TileStore.h"
-#include "tegula/transforms/matmul/AccumulatorBlocks.h"
+#include "tegula/transforms/Passes.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CUDAFINDROWS
@@ -29,9 +29,12 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
       return;
     // Variants are made from a copy where matmuls are one op; the kernel keeps
     // its loops, for calls that none of them can take.
-    OwningOpRef<ModuleOp> copy = module.clone();
-    func::FuncOp kernel = *copy->getOps<func::FuncOp>().begin();
-    raiseMatmuls(kernel);
+    ModuleOp copy = module.clone();
+    module.push_back(copy);
+    OwningOpRef<ModuleOp> owned(copy);
+    func::FuncOp kernel = *copy.getOps<func::FuncOp>().begin();
+    if (failed(raiseMatmuls(kernel)))
+      return signalPassFailure();
     VariantRejection rejection;
     std::optional<RowwiseKernel> program =
         RowwiseKernel::find(kernel, getCudaMachine().rowReductions, rejection);
@@ -60,6 +63,15 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
   }
 
 private:
+  /// Each writes its accumulators to a tensor, which rows read.
+  LogicalResult raiseMatmuls(func::FuncOp kernel) {
+    OpPassManager pm(func::FuncOp::getOperationName());
+    RaiseMatmulLoopsOptions options;
+    options.wholeAccumulators = true;
+    pm.addPass(createRaiseMatmulLoops(options));
+    return runPipeline(pm, kernel);
+  }
+
   static void note(ModuleOp module, const RowwiseKernel &program) {
     const RowMatmul &matmul = *program.matmul;
     BlockArgument epilogueOperand = findEpilogueOperand(program);
