@@ -44,8 +44,9 @@ static KernelSource makeSource(const std::string &path, std::string name,
 }
 
 Expected<std::unique_ptr<ModelKernel>>
-tegula::readModelKernel(const std::string &path) {
-  Expected<torch::Model> model = torch::readModel(path);
+tegula::readModelKernel(std::unique_ptr<llvm::MemoryBuffer> file) {
+  std::string path = file->getBufferIdentifier().str();
+  Expected<torch::Model> model = torch::readModel(std::move(file));
   if (!model)
     return model.takeError();
   if (Error error = checkKnown(model->graph, path))

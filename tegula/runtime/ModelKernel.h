@@ -19,7 +19,7 @@ struct ModelKernel {
 /// Reads what torch.export.save wrote. Operations that are not known are an
 /// error that names them.
 [[nodiscard]] Expected<std::unique_ptr<ModelKernel>>
-readModelKernel(const std::string &path);
+readModelKernel(std::unique_ptr<llvm::MemoryBuffer> file);
 
 } // namespace tegula
 

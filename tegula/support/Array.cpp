@@ -39,6 +39,9 @@ static void visitAxis(const TensorView &view, unsigned axis, char *element,
 
 void tegula::forEachElement(const TensorView &view,
                             llvm::function_ref<void(char *)> visit) {
+  // Axes around one of extent 0 may be as long as 2^63.
+  if (llvm::is_contained(view.getSizes(), 0))
+    return;
   visitAxis(view, 0, view.getFirstElement(), visit);
 }
 
@@ -66,7 +69,9 @@ Expected<Array> Array::create(llvm::ArrayRef<int64_t> sizes, DType dtype,
     int64_t step = 1;
     for (auto [stride, size] : llvm::zip(strides, sizes)) {
       stride = step;
-      step *= std::max<int64_t>(1, size);
+      // Without elements the product of the others may be anything.
+      if (__builtin_mul_overflow(step, std::max<int64_t>(1, size), &step))
+        step = INT64_MAX;
     }
     array.view = TensorView(array.bytes.get(), dtype, sizes, strides);
   } else {

@@ -31,14 +31,20 @@ static std::optional<StringRef> findBytes(StringRef all, const char *entry) {
   return all.substr(begin, size);
 }
 
-Expected<Archive> Archive::open(const std::string &path) {
+Expected<std::unique_ptr<llvm::MemoryBuffer>>
+tegula::torch::openModel(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
     return makeError("'{0}' cannot be read: {1}", path,
                      buffer.getError().message());
+  return std::move(*buffer);
+}
+
+Expected<Archive> Archive::read(std::unique_ptr<llvm::MemoryBuffer> file) {
   Archive archive;
-  archive.buffer = std::move(*buffer);
+  archive.buffer = std::move(file);
+  StringRef path = archive.buffer->getBufferIdentifier();
   StringRef all = archive.buffer->getBuffer();
   size_t end = all.rfind(endOfFolder);
   if (end == StringRef::npos || end + endBytes > all.size())

@@ -35,14 +35,20 @@ struct Model {
   std::vector<Example> examples;
 };
 
+/// The bytes of a .pt2 file, which are called what the file is.
+[[nodiscard]] Expected<std::unique_ptr<llvm::MemoryBuffer>>
+openModel(const std::string &path);
+
 /// Reads a .pt2 file. What cannot be a kernel is an error that says why.
-[[nodiscard]] Expected<Model> readModel(const std::string &path);
+[[nodiscard]] Expected<Model>
+readModel(std::unique_ptr<llvm::MemoryBuffer> file);
 
 /// The files of an archive in which nothing is compressed, by their names
 /// without the folder that all of them are in.
 class Archive {
 public:
-  [[nodiscard]] static Expected<Archive> open(const std::string &path);
+  [[nodiscard]] static Expected<Archive>
+  read(std::unique_ptr<llvm::MemoryBuffer> file);
 
   /// The bytes of a file, as long as this lives.
   [[nodiscard]] Expected<llvm::StringRef> find(llvm::StringRef name) const;

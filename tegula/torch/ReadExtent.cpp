@@ -16,7 +16,10 @@ class ExtentReader {
 public:
   explicit ExtentReader(StringRef text) : rest(text) {}
 
-  std::optional<std::string> read() {
+  /// Nothing if there are more calls in calls than `depth`.
+  std::optional<std::string> read(unsigned depth = 32) {
+    if (depth == 0)
+      return std::nullopt;
     rest = rest.ltrim();
     StringRef name =
         rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
@@ -27,7 +30,7 @@ public:
       return readLeaf();
     std::vector<std::string> parts;
     do {
-      std::optional<std::string> part = read();
+      std::optional<std::string> part = read(depth - 1);
       if (!part)
         return std::nullopt;
       parts.push_back(*part);
@@ -53,7 +56,8 @@ private:
   write(StringRef name, const std::vector<std::string> &parts) {
     int64_t power;
     if (name == "Pow" && parts.size() == 2)
-      return StringRef(parts[1]).getAsInteger(10, power) || power < 1
+      return StringRef(parts[1]).getAsInteger(10, power) || power < 1 ||
+                     power > maxLength / int64_t(parts[0].size() + 3)
                  ? std::nullopt
                  : std::optional(
                        "(" +
@@ -76,6 +80,8 @@ private:
     return "(" + llvm::join(parts, sign) + ")";
   }
 
+  /// No size of a model is written longer: powers of powers would be.
+  static constexpr int64_t maxLength = 1 << 12;
   StringRef rest;
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/support/JsonDepth.h"
 #include "tegula/torch/Graph.h"
 
 #include "llvm/Support/JSON.h"
@@ -99,6 +100,8 @@ static bool fromJSON(const json::Value &value, Graph &graph, json::Path path) {
 } // namespace tegula::torch
 
 Expected<Graph> tegula::torch::readGraph(llvm::StringRef text) {
+  if (isDeep(text))
+    return makeTextError("a graph has too many brackets in brackets");
   Expected<json::Value> value = json::parse(text);
   if (!value)
     return value.takeError();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The form in which torch.export.save writes a program: JSON next to raw
 // tensors.
+#include "tegula/support/JsonDepth.h"
 #include "tegula/torch/Model.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -94,6 +95,8 @@ Expected<json::Value> ModelReader::parse(StringRef file) const {
   Expected<StringRef> text = archive.find(file);
   if (!text)
     return text.takeError();
+  if (isDeep(*text))
+    return makeError("'{0}' has too many brackets in brackets", file);
   return json::parse(*text);
 }
 
@@ -148,13 +151,42 @@ Error ModelReader::addInput(StringRef name) {
   return Error::success();
 }
 
-/// The elements one after the other, whatever the strides.
-static std::string gather(StringRef bytes, unsigned width,
-                          llvm::ArrayRef<int64_t> shape,
-                          llvm::ArrayRef<int64_t> strides, int64_t offset) {
-  int64_t count = 1;
-  for (int64_t extent : shape)
-    count *= extent;
+/// How many elements the tensor has, if all of them are among `numStored`.
+static std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape,
+                                            llvm::ArrayRef<int64_t> strides,
+                                            int64_t offset, int64_t numStored) {
+  if (llvm::any_of(llvm::concat<const int64_t>(shape, strides),
+                   [](int64_t number) { return number < 0; }))
+    return std::nullopt;
+  if (llvm::is_contained(shape, 0))
+    return 0;
+  int64_t count = 1, last = offset;
+  for (auto [extent, stride] : llvm::zip(shape, strides)) {
+    int64_t length;
+    if (__builtin_mul_overflow(count, extent, &count) ||
+        __builtin_mul_overflow(extent - 1, stride, &length) ||
+        __builtin_add_overflow(last, length, &last))
+      return std::nullopt;
+  }
+  // What is broadcast has more elements than are stored.
+  constexpr int64_t maxBroadcast = 1 << 26;
+  if (offset < 0 || last >= numStored ||
+      count > std::max(numStored, maxBroadcast))
+    return std::nullopt;
+  return count;
+}
+
+/// The elements one after the other, whatever the strides; nothing if some are
+/// not among the bytes.
+static std::optional<std::string> gather(StringRef bytes, unsigned width,
+                                         llvm::ArrayRef<int64_t> shape,
+                                         llvm::ArrayRef<int64_t> strides,
+                                         int64_t offset) {
+  std::optional<int64_t> found =
+      countElements(shape, strides, offset, bytes.size() / width);
+  if (!found)
+    return std::nullopt;
+  int64_t count = *found;
   std::string dense(count * width, 0);
   for (int64_t number = 0; number < count; ++number) {
     int64_t index = offset, left = number;
@@ -192,10 +224,12 @@ Error ModelReader::hold(StringRef input, StringRef folder, StringRef config,
   std::vector<int64_t> strides = readNumbers(getArray(meta, "strides"));
   if (dtype.empty() || strides.size() != shape.size())
     return makeError("'{0}' is a tensor that kernels have not", name);
-  std::string dense = gather(
+  std::optional<std::string> dense = gather(
       *bytes, countBytes(dtype), shape, strides,
       getObject(meta, "storage_offset").getInteger("as_int").value_or(0));
-  model.bound.push_back({input.str(), dtype, shape, std::move(dense)});
+  if (!dense)
+    return makeError("'{0}' has elements that are not in the file", name);
+  model.bound.push_back({input.str(), dtype, shape, std::move(*dense)});
   return addInput(input);
 }
 
@@ -400,6 +434,8 @@ Error ModelReader::readOutputs(const json::Object &signature) {
                         .getString("name")) {
       model.graph.outputs.push_back({Argument::Kind::Node, name->str()});
       model.examples.push_back(exampleOf(*name));
+      if (model.examples.back().dtype.empty())
+        return makeError("'{0}' has elements that kernels have not", *name);
     }
   }
   if (model.graph.outputs.empty())
@@ -535,8 +571,10 @@ static std::string nameKernel(StringRef path) {
   return name.empty() || llvm::isDigit(name[0]) ? "model_" + name : name;
 }
 
-Expected<Model> tegula::torch::readModel(const std::string &path) {
-  Expected<Archive> archive = Archive::open(path);
+Expected<Model>
+tegula::torch::readModel(std::unique_ptr<llvm::MemoryBuffer> file) {
+  std::string path = file->getBufferIdentifier().str();
+  Expected<Archive> archive = Archive::read(std::move(file));
   if (!archive)
     return archive.takeError();
   Expected<Model> model = ModelReader(*archive).read(nameKernel(path));

@@ -30,8 +30,8 @@ TEST(ReadExtent, RefusesWhatNoExtentIs) {
 }
 
 TEST(ReadModel, NamesTheMissingFile) {
-  Expected<Model> model = readModel("no/such.pt2");
-  ASSERT_FALSE(static_cast<bool>(model));
-  EXPECT_THAT(llvm::toString(model.takeError()),
+  auto file = openModel("no/such.pt2");
+  ASSERT_FALSE(static_cast<bool>(file));
+  EXPECT_THAT(llvm::toString(file.takeError()),
               HasSubstr("'no/such.pt2' cannot be read"));
 }

@@ -169,8 +169,11 @@ static Expected<int> buildProducer(const CommandLine &line,
 /// A model of torch's, with its parameters inside the library.
 static Expected<int> buildModel(const CommandLine &line,
                                 const std::string &target) {
+  auto file = torch::openModel(line.getOperand().str());
+  if (!file)
+    return file.takeError();
   Expected<std::unique_ptr<ModelKernel>> model =
-      readModelKernel(line.getOperand().str());
+      readModelKernel(std::move(*file));
   if (!model)
     return model.takeError();
   return buildLibrary(line, target, (*model)->kernel);

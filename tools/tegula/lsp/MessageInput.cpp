@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/tegula/lsp/MessageInput.h"
 
-#include "tools/tegula/JsonDepth.h"
+#include "tegula/support/JsonDepth.h"
 
 #include "llvm/Support/JSON.h"
 #include <cerrno>

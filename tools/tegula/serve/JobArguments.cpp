@@ -43,7 +43,7 @@ static Error addNumbers(Arguments &arguments, StringRef option, StringRef text,
 /// Adds an option whose value is one of `choices`, the first if none is given.
 static Error addChoice(Arguments &arguments, StringRef option, StringRef value,
                        llvm::ArrayRef<std::string> choices) {
-  if (value.empty())
+  if (value.empty() && !choices.empty())
     value = choices.front();
   if (!llvm::is_contained(choices, value))
     return makeError("there is no '{0}' to choose; there are {1}",

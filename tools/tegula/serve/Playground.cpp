@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tools/tegula/serve/Playground.h"
-#include "tools/tegula/JsonDepth.h"
+#include "tegula/support/JsonDepth.h"
 
 #include "tegula/runtime/Compiler.h"
 #include "tegula/sim/machine/MachineFile.h"

@@ -89,7 +89,7 @@ private:
       return instruction;
     }
     instruction.mnemonic = word;
-    if (word.empty())
+    if (word.empty() && at < text.size())
       ++at;
     while (skip() && text[at] != ';' && text[at] != '}') {
       instruction.operands.push_back(readOperand());
@@ -102,7 +102,8 @@ private:
     return instruction;
   }
 
-  PtxOperand readOperand() {
+  /// What is in more brackets than `depth` has no parts.
+  PtxOperand readOperand(unsigned depth = 16) {
     for (auto [open, close, kind] :
          {std::tuple('[', ']', PtxOperand::Kind::Address),
           std::tuple('{', '}', PtxOperand::Kind::List)}) {
@@ -110,20 +111,24 @@ private:
         continue;
       PtxOperand operand{kind};
       while (skip() && !take(close)) {
-        operand.parts.push_back(readOperand());
+        if (depth == 0) {
+          ++at;
+          continue;
+        }
+        operand.parts.push_back(readOperand(depth - 1));
         take(',');
       }
       return operand;
     }
     std::string word = readWord();
-    if (word.empty())
+    if (word.empty() && at < text.size())
       ++at;
     // Two results, such as `_|p`.
-    if (take('|'))
+    if (depth > 0 && take('|'))
       return {PtxOperand::Kind::List,
               0,
               {},
-              {{PtxOperand::Kind::Name, 0, word}, readOperand()}};
+              {{PtxOperand::Kind::Name, 0, word}, readOperand(depth - 1)}};
     if (word[0] == '$')
       return {PtxOperand::Kind::Slot, std::atoll(word.c_str() + 1)};
     if (word[0] == '-' || std::isdigit(static_cast<unsigned char>(word[0])))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/tegula/JsonDepth.h"
+#include "tegula/support/JsonDepth.h"
 
 using llvm::StringRef;
 
 bool tegula::isDeep(StringRef text) {
-  constexpr int maxDepth = 16;
+  constexpr int maxDepth = 64;
   bool isString = false;
   int depth = 0;
   for (size_t at = 0; at < text.size() && depth <= maxDepth; ++at) {

@@ -2,8 +2,8 @@
 /// \file
 /// Text from outside that is read as JSON.
 
-#ifndef TEGULA_TOOLS_JSONDEPTH_H
-#define TEGULA_TOOLS_JSONDEPTH_H
+#ifndef TEGULA_SUPPORT_JSONDEPTH_H
+#define TEGULA_SUPPORT_JSONDEPTH_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -15,4 +15,4 @@ bool isDeep(llvm::StringRef text);
 
 } // namespace tegula
 
-#endif // TEGULA_TOOLS_JSONDEPTH_H
+#endif // TEGULA_SUPPORT_JSONDEPTH_H
