@@ -97,10 +97,9 @@ tsan: build-tsan/build.ninja ## guard, cache, parallel kernels and ranks under t
 	@TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0 build-tsan/bin/tegula-thread-tests --gtest_brief=1
 	@TSAN_OPTIONS=ignore_noninstrumented_modules=1 build-tsan/bin/tegula-dist-tests --gtest_brief=1 --gtest_filter=$(QUICK_RANKS)
 
-fuzz: build-asan/build.ninja ## fuzz the front end and the IR parser for SECONDS, half each
-	@cmake --build build-asan -j $(JOBS) --target tegula-fuzz-source tegula-fuzz-ir
-	@$(ASAN) scripts/fuzz.sh source $$(($(SECONDS) / 2)) examples test/fuzz/corpus/source
-	@$(ASAN) scripts/fuzz.sh ir $$(($(SECONDS) / 2)) test/ir test/transforms test/fuzz/corpus/ir
+fuzz: build-asan/build.ninja ## fuzz all that is read from outside, each kind for SECONDS
+	@cmake --build build-asan -j $(JOBS) --target fuzzers
+	@python3 scripts/fuzz.py --seconds $(SECONDS) --jobs $(JOBS)
 
 bench: build-tests ## measure the example kernels against NumPy, and calls from Python against the peers in .venv
 	@scripts/setup.sh rivals

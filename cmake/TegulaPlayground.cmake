@@ -17,3 +17,9 @@ endforeach()
 set_source_files_properties(tegula/serve/Assets.cpp PROPERTIES OBJECT_DEPENDS "${page_numbers}")
 find_path(TEGULA_BOOST boost/beast.hpp REQUIRED)
 set_source_files_properties(tegula/serve/HttpServer.cpp PROPERTIES COMPILE_OPTIONS -fexceptions INCLUDE_DIRECTORIES ${TEGULA_BOOST})
+
+# What serves editors and browsers, without the command: tests feed it. Its files have the command's precompiled headers.
+file(GLOB services CONFIGURE_DEPENDS tegula/lsp/*.cpp tegula/serve/*.cpp)
+add_library(tegula-services OBJECT EXCLUDE_FROM_ALL ${services})
+target_link_libraries(tegula-services PRIVATE MLIR LLVM)
+add_dependencies(tegula-services tegula-headers)

@@ -33,21 +33,27 @@ static std::vector<std::string> contentsOf(const std::string &folder,
   return contents;
 }
 
-static void readAll(const std::string &folder,
-                    void (*read)(llvm::StringRef text)) {
-  for (const std::string &text : contentsOf(folder, ".txt"))
-    read(text);
+namespace {
+
+/// One kind of input with all that is kept of it.
+class Corpus : public testing::TestWithParam<const fuzz::Input *> {};
+
+} // namespace
+
+TEST_P(Corpus, BecomesWhatItSaysOrErrors) {
+  for (const std::string &text :
+       contentsOf(TEGULA_SOURCE_DIR "/test/fuzz/corpus/" +
+                      std::string(GetParam()->name),
+                  ""))
+    GetParam()->read(text);
 }
 
-TEST(Corpus, SourceBecomesAModuleOrErrors) {
-  readAll(TEGULA_SOURCE_DIR "/test/fuzz/corpus/source", fuzz::source.read);
-}
+INSTANTIATE_TEST_SUITE_P(, Corpus, testing::ValuesIn(fuzz::listInputs()),
+                         [](const auto &info) {
+                           return std::string(info.param->name);
+                         });
 
-TEST(Corpus, IrBecomesAModuleOrErrors) {
-  readAll(TEGULA_SOURCE_DIR "/test/fuzz/corpus/ir", fuzz::ir.read);
-}
-
-TEST(Corpus, ChangedIrBecomesAModuleOrErrors) {
+TEST(ChangedIr, BecomesAModuleOrErrors) {
   std::vector<std::string> modules;
   for (const char *folder : {"/test/ir", "/test/transforms"})
     for (llvm::StringRef text :

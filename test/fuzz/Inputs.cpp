@@ -26,7 +26,7 @@ static mlir::MLIRContext &getContext() {
   return *context;
 }
 
-static void expect(bool holds, const char *what) {
+void fuzz::expect(bool holds, const char *what) {
   if (holds)
     return;
   llvm::errs() << what << "\n";
@@ -41,10 +41,10 @@ static void readSource(llvm::StringRef text) {
   SourceFiles files;
   files.add("k.py", text);
   auto module = generateModule(context, text, "k.py", "", {}, &files);
-  expect(static_cast<bool>(module) != printer.hasErrors(),
-         "there is neither a module nor an error, or both");
-  expect(!module || succeeded(mlir::verify(*module)),
-         "the module does not verify");
+  fuzz::expect(static_cast<bool>(module) != printer.hasErrors(),
+               "there is neither a module nor an error, or both");
+  fuzz::expect(!module || succeeded(mlir::verify(*module)),
+               "the module does not verify");
   printer.format();
 }
 
@@ -59,8 +59,8 @@ static void readIr(llvm::StringRef text) {
   std::string copy = text.str();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(
       copy, mlir::ParserConfig(&context), "k.mlir");
-  expect(module || printer.hasErrors(),
-         "there is neither a module nor an error");
+  fuzz::expect(module || printer.hasErrors(),
+               "there is neither a module nor an error");
   if (!module)
     return;
   std::string printed;
@@ -112,5 +112,11 @@ static std::vector<std::string> listIrTokens() {
   return words;
 }
 
-const fuzz::Input fuzz::source = {readSource, listSourceTokens};
-const fuzz::Input fuzz::ir = {readIr, listIrTokens};
+const fuzz::Input fuzz::source = {"source", readSource, listSourceTokens};
+const fuzz::Input fuzz::ir = {"ir", readIr, listIrTokens};
+
+llvm::ArrayRef<const fuzz::Input *> fuzz::listInputs() {
+  static const Input *const inputs[] = {
+      &source, &ir, &npy, &cache, &machine, &ptx, &model, &lsp, &playground};
+  return inputs;
+}
