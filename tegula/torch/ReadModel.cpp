@@ -319,9 +319,11 @@ Expected<Argument> ModelReader::readArgument(const json::Object &object) {
     if (plain.count(kind) && !array)
       return readPlain(kind, value);
     bool isList = kind == "as_sym_ints" || kind == "as_optional_tensors";
-    if (!array || (!plain.count(kind) && !isList))
+    if (!array || (!plain.count(kind) && !isList)) {
+      kind.consume_front("as_");
       return makeError("an operation is given what kernels cannot be: {0}",
-                       kind.drop_front(3));
+                       kind);
+    }
     Argument list{Argument::Kind::List};
     for (const json::Value &part : *array) {
       Expected<Argument> element =

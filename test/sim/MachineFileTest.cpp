@@ -50,6 +50,14 @@ TEST(MachineFile, EveryShippedMachineReadsAndPrintsBackTheSame) {
   }
 }
 
+TEST(MachineFile, TablesWithoutAKeyAndOtherCharactersAreErrors) {
+  EXPECT_EQ(errorOf("[ = 1\n"),
+            "m.toml:1: Error while parsing key: expected bare key "
+            "starting character or string delimiter, saw '='");
+  EXPECT_EQ(errorOf("cores = 1\n[ \xcf\xa4 ]\n"),
+            "m.toml:2: a machine file has ASCII characters only");
+}
+
 TEST(MachineFile, TheReferencePageHasEveryKeyWithItsMeaning) {
   Expected<std::string> page =
       readFile(TEGULA_SOURCE_DIR "/docs/simulator.md", 1 << 20);

@@ -5,6 +5,7 @@
 #include "tegula/support/Format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <algorithm>
 
 // Its parser asserts that a key follows "[", and has a message if none does.
 #define TOML_ASSERT(condition) static_cast<void>(0)
@@ -141,6 +142,12 @@ private:
 
 static Expected<toml::table> parseTable(llvm::StringRef text,
                                         llvm::StringRef path) {
+  // What the parser does with some other characters is undefined.
+  const char *other =
+      llvm::find_if_not(text, [](char c) { return llvm::isASCII(c); });
+  if (other != text.end())
+    return makeError("{0}:{1}: a machine file has ASCII characters only", path,
+                     1 + std::count(text.begin(), other, '\n'));
   toml::parse_result result =
       toml::parse(std::string_view(text.data(), text.size()));
   if (result.failed())
