@@ -4,6 +4,7 @@
 #include "tegula/launch/cache/Toolchain.h"
 #include "tegula/runtime/Compiler.h"
 #include "tegula/runtime/Diagnostic.h"
+#include "tegula/support/Recovery.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Interrupt.h"
 #include "tools/tegula/Main.h"
@@ -137,6 +138,7 @@ int tegulaCommand(int argc, char **argv) {
   if (llvm::sys::Process::FixupStandardFileDescriptors())
     return 1;
   endBySignals();
+  endProcessOnNoMemory();
   std::vector<StringRef> words(argv + 1, argv + argc);
   int exitCode = 1;
   if (Expected<int> code = runCommand(words, exitCode))

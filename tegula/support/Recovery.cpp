@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/support/Recovery.h"
 
+#include "tegula/support/File.h"
+
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/PrettyStackTrace.h"
 
 #include <cstdio>
+#include <cstring>
+#include <exception>
 #include <new>
+#include <system_error>
+#include <unistd.h>
 
 using namespace tegula;
 using Cause = StepEnded::Cause;
@@ -27,6 +33,36 @@ static constexpr const char *failure = "the compiler failed: ";
 /// How many steps this thread is in.
 static thread_local unsigned numSteps = 0;
 
+static bool isEndOfProcess = false;
+
+/// Nothing here needs memory.
+[[noreturn]] static void endProcess(const char *text) {
+  discardUnfinishedFiles();
+  for (const char *part : {"error: ", text, "\n"}) {
+    [[maybe_unused]] ssize_t written =
+        ::write(STDERR_FILENO, part, std::strlen(part));
+  }
+  ::_exit(1);
+}
+
+static constexpr const char *noMemory = "there is not enough memory";
+
+/// What nobody catches is of the standard library: it finds no memory, or the
+/// system has no thread for it.
+[[noreturn]] static void onTerminate() {
+  if (std::exception_ptr thrown = std::current_exception()) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (std::bad_alloc &) {
+      endProcess(noMemory);
+    } catch (std::system_error &error) {
+      endProcess(error.what());
+    } catch (...) {
+    }
+  }
+  std::abort();
+}
+
 /// LLVM ends the process if this returns. So it does for whoever else in this
 /// process uses LLVM.
 static void onFatalError(void *, const char *reason, bool) {
@@ -38,6 +74,8 @@ static void onFatalError(void *, const char *reason, bool) {
 static void onNoMemory(void *, const char *reason, bool) {
   if (numSteps > 0)
     throw Ending{Cause::NoMemory, reason};
+  if (isEndOfProcess)
+    endProcess(noMemory);
   std::fprintf(stderr, "LLVM ERROR: out of memory: %s\n", reason);
 }
 
@@ -99,4 +137,10 @@ Error tegula::endStep(Error ended) {
 void tegula::stopStep() {
   if (numSteps > 0)
     throw Ending{Cause::Stopped, ""};
+}
+
+void tegula::endProcessOnNoMemory() {
+  isEndOfProcess = true;
+  installHandlers();
+  std::set_terminate(onTerminate);
 }

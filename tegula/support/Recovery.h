@@ -53,6 +53,11 @@ void stopStep();
 /// error; gives that back if this thread runs none.
 [[nodiscard]] Error endStep(Error ended);
 
+/// From now on a process for which there is no memory, or no thread, outside of
+/// steps ends with an error and the code 1. For programs; a library does not
+/// decide that.
+void endProcessOnNoMemory();
+
 } // namespace tegula
 
 #endif // TEGULA_SUPPORT_RECOVERY_H

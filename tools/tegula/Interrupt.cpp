@@ -42,6 +42,8 @@ static void handle(int signal) {
 }
 
 void tegula::endBySignals() {
+  // A file that may grow no more is an error of who writes it.
+  std::signal(SIGXFSZ, SIG_IGN);
   struct sigaction before[std::size(endingSignals)];
   for (size_t index = 0; index < std::size(endingSignals); ++index)
     sigaction(endingSignals[index], nullptr, &before[index]);

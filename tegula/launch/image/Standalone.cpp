@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <new>
 
 using namespace tegula;
 
@@ -90,18 +91,28 @@ static Problem run(TegulaStandaloneKernel &kernel,
   return variant->call(arguments);
 }
 
+static void copyText(std::string_view text, char *message, size_t messageSize) {
+  if (!message || messageSize == 0)
+    return;
+  size_t size = std::min(text.size(), messageSize - 1);
+  std::memcpy(message, text.data(), size);
+  message[size] = '\0';
+}
+
+/// Callers may know nothing of exceptions, so none leaves this.
 int32_t tegulaStandaloneCall(TegulaStandaloneKernel *kernel,
                              const TegulaStandaloneArgument *arguments,
                              int64_t count, char *message, size_t messageSize) {
-  Problem problem = run(*kernel, arguments, count);
-  if (!problem)
-    return 0;
-  if (message && messageSize > 0) {
-    size_t size = std::min(problem.getText().size(), messageSize - 1);
-    std::memcpy(message, problem.getText().data(), size);
-    message[size] = '\0';
+  try {
+    Problem problem = run(*kernel, arguments, count);
+    if (!problem)
+      return 0;
+    copyText(problem.getText(), message, messageSize);
+    return problem.getKind() == Problem::Kind::Run ? 2 : 1;
+  } catch (std::bad_alloc &) {
+    copyText("there is not enough memory for the call", message, messageSize);
+    return 2;
   }
-  return problem.getKind() == Problem::Kind::Run ? 2 : 1;
 }
 
 int32_t tegulaStandaloneCallOn(TegulaStandaloneKernel *kernel,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <sys/mman.h>
 
 using namespace tegula;
@@ -70,7 +71,13 @@ bool ScratchStack::moveToChunkOf(int64_t needed) {
     if (!memory)
       return false;
     int64_t start = next == 0 ? 0 : chunks.back().start + chunks.back().size;
-    chunks.push_back({static_cast<char *>(memory), size, start});
+    // Kernels call this, through which no exception comes.
+    try {
+      chunks.push_back({static_cast<char *>(memory), size, start});
+    } catch (std::bad_alloc &) {
+      std::free(memory);
+      return false;
+    }
     reserved += size;
   }
   top = {static_cast<int64_t>(next), 0};

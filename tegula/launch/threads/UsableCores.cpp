@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdio>
 #include <fstream>
+#include <new>
 #include <sched.h>
 #include <unistd.h>
 
@@ -52,7 +53,9 @@ static int64_t readLimitOf(const std::string &folder) {
 }
 
 /// The smallest limit of the control groups this process is in; 0 if none.
-static int64_t readCoreLimit() {
+/// Kernels ask, through which no exception comes: what there is no memory to
+/// read is no limit.
+static int64_t readCoreLimit() try {
   int64_t least = 0;
   std::string line;
   std::ifstream own("/proc/self/cgroup");
@@ -68,6 +71,8 @@ static int64_t readCoreLimit() {
     }
   }
   return least;
+} catch (std::bad_alloc &) {
+  return 0;
 }
 
 bool tegula::hasCoreLimit() { return readCoreLimit() > 0; }

@@ -85,9 +85,11 @@ Expected<FileBytes> tegula::linkSharedLibrary(const LinkInput &input) {
   // Calls bind when the library is loaded, so that a function that is missing
   // is an error then, and not a crash in the middle of a kernel.
   std::vector<std::string> words = {
-      "ld.lld",      "-shared",          "--threads=1",       "-O0",
-      "-znow",       "-zdefs",           "-Bsymbolic",        "--build-id=none",
-      "--as-needed", "--hash-style=gnu", "--exclude-libs=ALL"};
+      "ld.lld", "-shared", "--threads=1", "-O0", "-znow", "-zdefs",
+      "-Bsymbolic", "--build-id=none", "--as-needed", "--hash-style=gnu",
+      "--exclude-libs=ALL",
+      // What the launch library throws it finds its way by.
+      "--eh-frame-hdr"};
   std::vector<Descriptor> files(input.objects.size() + input.imports.size());
   Descriptor *next = files.data();
   for (StringRef bytes : input.objects) {
