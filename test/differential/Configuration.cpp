@@ -48,7 +48,7 @@ void differential::useConfiguration(std::optional<uint64_t> number) {
 }
 
 Configuration::Configuration(uint64_t seed) : name("this machine") {
-  uint64_t number = always ? *always % (registersConfiguration + 1)
+  uint64_t number = always ? *always % (memoryConfiguration + 1)
                            : seed % numConfigurations;
   if (number == 8) {
     name = "interpreter:outlined";
@@ -57,15 +57,15 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
   }
   if (number == 11) {
     // Blocks of two warps are quicker, and see ends of rows more often.
-    bool isWhole = seed / numConfigurations % 3 == 0;
-    name = isWhole ? "cuda:emulate,whole-blocks" : "cuda:emulate";
+    name = std::array{"cuda:emulate,whole-blocks", "cuda:emulate",
+                      "cuda:emulate-sm_80"}[seed / numConfigurations % 3];
     target = llvm::cantFail(findTarget(name));
     return;
   }
-  if (number == registersConfiguration) {
+  if (number == memoryConfiguration) {
     name = std::array{
-        "cuda:emulate,registers", "cuda:emulate-sm_80,registers",
-        "cuda:emulate,whole-blocks,registers"}[seed / numConfigurations % 3];
+        "cuda:emulate,memory", "cuda:emulate-sm_70",
+        "cuda:emulate,whole-blocks,memory"}[seed / numConfigurations % 3];
     target = llvm::cantFail(findTarget(name));
     return;
   }

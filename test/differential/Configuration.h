@@ -14,8 +14,8 @@ namespace tegula::differential {
 /// How many there are; each seed takes the one of its remainder.
 inline constexpr uint64_t numConfigurations = 12;
 /// One more, only where it is asked for: a GPU that is emulated, with tiles in
-/// registers.
-inline constexpr uint64_t registersConfiguration = numConfigurations;
+/// memory.
+inline constexpr uint64_t memoryConfiguration = numConfigurations;
 
 /// For this machine or for x86-64-v3, whose vectors have 256 bits; cut into
 /// functions where it is large, or everywhere; with the tiles of the machine,

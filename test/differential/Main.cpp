@@ -47,7 +47,7 @@ static llvm::cl::opt<std::string>
 static llvm::cl::opt<uint64_t> configuration(
     "configuration",
     llvm::cl::desc("one of the ways to run programs, for all of them: 11 is an "
-                   "emulated GPU, 12 one with tiles in registers"));
+                   "emulated GPU, 12 one with tiles in memory"));
 static llvm::cl::opt<Theme> only(
     "only", llvm::cl::desc("what the programs are about"),
     llvm::cl::init(Theme::Expressions),

@@ -37,17 +37,17 @@ def assert_close(found, wanted):
 @pytest.mark.parametrize(
     "target, sizes, apart",
     [
-        ("cuda:emulate,registers", (1, 0, 3), 0),
-        ("cuda:emulate,registers", (1, 1, 1), 0),
-        ("cuda:emulate,registers", (2, 65, 127), 0),
-        ("cuda:emulate,registers", (1, 64, 128), 3),
-        ("cuda:emulate-sm_80,registers", (1, 67, 131), 0),
-        ("cuda:emulate,whole-blocks,registers", (1, 70, 130), 0),
-        ("cuda:emulate,whole-blocks,registers", (2, 129, 513), 0),
-        ("cuda:emulate,whole-blocks,registers", (1, 128, 384), 0),
-        ("cuda:emulate,whole-blocks,registers", (1, 1, 1), 0),
-        ("cuda:emulate,whole-blocks,registers", (1, 65, 191), 3),
-        ("cuda:emulate-sm_80,whole-blocks,registers", (1, 130, 257), 0),
+        ("cuda:emulate", (1, 0, 3), 0),
+        ("cuda:emulate", (1, 1, 1), 0),
+        ("cuda:emulate", (2, 65, 127), 0),
+        ("cuda:emulate", (1, 64, 128), 3),
+        ("cuda:emulate-sm_80", (1, 67, 131), 0),
+        ("cuda:emulate,whole-blocks", (1, 70, 130), 0),
+        ("cuda:emulate,whole-blocks", (2, 129, 513), 0),
+        ("cuda:emulate,whole-blocks", (1, 128, 384), 0),
+        ("cuda:emulate,whole-blocks", (1, 1, 1), 0),
+        ("cuda:emulate,whole-blocks", (1, 65, 191), 3),
+        ("cuda:emulate-sm_80,whole-blocks", (1, 130, 257), 0),
     ],
 )
 def test_softcap_attention(target, sizes, apart):
@@ -61,7 +61,7 @@ def test_softcap_attention(target, sizes, apart):
     assert_close(out, attention(q, k, v, mask, lambda scores: np.tanh(scores / 50) * 50))
 
 
-@pytest.mark.parametrize("target", ["cuda:emulate,registers", "cuda:emulate,whole-blocks,registers"])
+@pytest.mark.parametrize("target", ["cuda:emulate", "cuda:emulate,whole-blocks"])
 def test_window_attention(target):
     random = np.random.default_rng(1)
     q, k, v, out = (make(random, 1, 1100, 128) for _ in range(4))
@@ -74,18 +74,18 @@ def test_window_attention(target):
 @pytest.mark.parametrize(
     "target, sizes",
     [
-        ("cuda:emulate,registers", (1, 1, 1)),
-        ("cuda:emulate,registers", (127, 65, 0)),
-        ("cuda:emulate,registers", (0, 5, 5)),
-        ("cuda:emulate,registers", (129, 63, 131)),
-        ("cuda:emulate,whole-blocks,registers", (1, 1, 1)),
-        ("cuda:emulate,whole-blocks,registers", (127, 65, 0)),
-        ("cuda:emulate,whole-blocks,registers", (128, 128, 64)),
-        ("cuda:emulate,whole-blocks,registers", (128, 128, 448)),
-        ("cuda:emulate,whole-blocks,registers", (129, 133, 331)),
+        ("cuda:emulate", (1, 1, 1)),
+        ("cuda:emulate", (127, 65, 0)),
+        ("cuda:emulate", (0, 5, 5)),
+        ("cuda:emulate", (129, 63, 131)),
+        ("cuda:emulate,whole-blocks", (1, 1, 1)),
+        ("cuda:emulate,whole-blocks", (127, 65, 0)),
+        ("cuda:emulate,whole-blocks", (128, 128, 64)),
+        ("cuda:emulate,whole-blocks", (128, 128, 448)),
+        ("cuda:emulate,whole-blocks", (129, 133, 331)),
         # More rows of blocks than are in a group.
-        ("cuda:emulate,whole-blocks,registers", (2100, 260, 16)),
-        ("cuda:emulate-sm_80,whole-blocks,registers", (129, 133, 331)),
+        ("cuda:emulate,whole-blocks", (2100, 260, 16)),
+        ("cuda:emulate-sm_80,whole-blocks", (129, 133, 331)),
     ],
 )
 def test_gate_up(target, sizes, apart):
@@ -98,7 +98,7 @@ def test_gate_up(target, sizes, apart):
     np.testing.assert_allclose(y.astype(np.float64), first / (1 + np.exp(-first)) * second, rtol=2e-2, atol=0.1)
 
 
-@pytest.mark.parametrize("target", ["cuda:emulate,registers", "cuda:emulate,whole-blocks,registers"])
+@pytest.mark.parametrize("target", ["cuda:emulate", "cuda:emulate,whole-blocks"])
 @pytest.mark.parametrize("m", [0, 1, 64, 131])
 def test_two_layers(m, target):
     random = np.random.default_rng(m)

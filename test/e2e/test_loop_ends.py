@@ -6,7 +6,7 @@ import pytest
 from kernel_text import write_kernel
 from tegula_library import Kernel
 
-TARGETS = ["cpu", "npu:tpuv3", "cuda:emulate", "cuda:emulate,registers", "interpreter"]
+TARGETS = ["cpu", "npu:tpuv3", "cuda:emulate", "cuda:emulate,memory", "interpreter"]
 GREATEST, LEAST = 2**63 - 1, -(2**63)
 # What is counted: iterations, and what the last one saw.
 LOOPS = {

@@ -26,9 +26,12 @@ using llvm::StringRef;
 static constexpr llvm::StringLiteral backendName = "cuda";
 static constexpr llvm::StringLiteral emulateWord = "emulate";
 static constexpr llvm::StringLiteral cudaUsage =
-    "cuda[:CHIP[,CHIP...]|:emulate[-CHIP][,whole-blocks]][,registers]"
+    "cuda[:CHIP[,CHIP...]|:emulate[-CHIP][,whole-blocks]][,memory]"
     "[,general]";
 static constexpr llvm::StringLiteral wholeWord = "whole-blocks";
+/// Tiles stay in memory. Without it they are in registers, which `registers`
+/// says once more.
+static constexpr llvm::StringLiteral memoryWord = "memory";
 static constexpr llvm::StringLiteral registersWord = "registers";
 static constexpr llvm::StringLiteral generalWord = "general";
 static constexpr llvm::StringLiteral layoutsStage = "layouts";
@@ -290,9 +293,9 @@ static Error takeEmulated(llvm::SmallVectorImpl<StringRef> &words,
 static void takeWords(llvm::SmallVectorImpl<StringRef> &words,
                       CudaTarget::Words &asked) {
   llvm::erase_if(words, [&](StringRef word) {
-    asked.keepsTiles |= word == registersWord;
+    asked.keepsTiles &= word != memoryWord;
     asked.isGeneral |= word == generalWord;
-    return word == registersWord || word == generalWord;
+    return word == memoryWord || word == registersWord || word == generalWord;
   });
 }
 

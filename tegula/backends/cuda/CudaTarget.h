@@ -23,7 +23,7 @@ public:
     /// Of an emulated GPU: every thread is a fiber, and two warps are enough.
     int64_t emulatedThreads = 64;
     /// Whether loops without a tuned variant keep their tiles in registers.
-    bool keepsTiles = false;
+    bool keepsTiles = true;
     /// Whether no kernel has a tuned variant.
     bool isGeneral = false;
   };

@@ -46,7 +46,7 @@ static std::string addMatmuls(std::vector<float> &sums) {
     KernelSource source;
     source.path = "add_matmuls.py";
     source.text = text;
-    source.target = "cuda:emulate,whole-blocks,registers";
+    source.target = "cuda:emulate,whole-blocks";
     return llvm::cantFail(loadKernel(source));
   }();
   constexpr uint16_t one = 0x3f80;
