@@ -92,6 +92,10 @@ LogicalResult CudaDialect::verifyOperationAttribute(Operation *op,
   StringRef name = attribute.getName();
   if (name == layoutAttrName || name == layoutsAttrName)
     return verifyLayouts(op, attribute);
+  if (name == orderedAttrName)
+    return isa<pl::LoadOp, pl::ReadOp>(op)
+               ? success()
+               : op->emitError("'cuda.ordered' must be on a load or a read");
   if (!llvm::is_contained({StringRef(MatmulVariantAttr::name),
                            StringRef(AttentionVariantAttr::name),
                            StringRef(RowwiseVariantAttr::name),

@@ -18,6 +18,7 @@
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -47,6 +48,10 @@ namespace tegula {
 /// results, unit where one is no tile.
 inline constexpr llvm::StringLiteral layoutAttrName = "cuda.layout";
 inline constexpr llvm::StringLiteral layoutsAttrName = "cuda.layouts";
+
+/// On a load or a read of one element: the loop writes its tensor, too, so it
+/// happens where it stands, after the barrier that it needs.
+inline constexpr llvm::StringLiteral orderedAttrName = "cuda.ordered";
 
 namespace cuda {
 /// On a cuda.thread: blocks that run at once should load the same.

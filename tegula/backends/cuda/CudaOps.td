@@ -4,6 +4,7 @@
 #define TEGULA_BACKENDS_CUDA_OPS
 
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tegula/backends/cuda/CudaLayouts.td"
@@ -109,6 +110,51 @@ def Cuda_UnpackViewOp : Cuda_Op<"unpack_view", [NoMemoryEffect]> {
   let results = (outs LLVM_AnyPointer:$base, Variadic<Index>:$numbers);
   let assemblyFormat =
       "$source attr-dict `:` type($source) `->` type($base) `,` type($numbers)";
+}
+
+def Cuda_BlockYieldOp : Cuda_Op<"block_yield", [
+    Pure, Terminator, ReturnLike, HasParent<"BlockRegionOp">]> {
+  let summary = "Ends a region of all threads of a block and hands its values out";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
+}
+
+def Cuda_BlockRegionOp : Cuda_Op<"block_region", [
+    RecursiveMemoryEffects, NoRegionArguments,
+    SingleBlockImplicitTerminator<"BlockYieldOp">]> {
+  let summary = "Ops on tiles in memory, in a loop with tiles in registers";
+  let description = [{
+    What has no rule for tiles in registers: the threads of the block run it
+    together, as where all tiles are in memory. What it takes was stored before,
+    what it makes is loaded after it. `why` says what has no rule.
+
+    ```mlir
+    cuda.block_region "'pl.gather' has no rule" {
+      %t = pl.load %memory : <[8, 64], f32>
+      %g = pl.gather %t, %index axis 1 : ...
+      pl.store %g, %made : <[8, 64], f32>, <[8, 64], f32>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$why);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$why (`->` type($results)^)? $body attr-dict";
+}
+
+def Cuda_BeginBlockRegionOp : Cuda_Op<"begin_block_region"> {
+  let summary = "From here on the threads of a block work together";
+  let description = [{
+    In a loop that is distributed to threads, up to `cuda.end_block_region` in
+    the same block of ops: what is between is not distributed yet.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Cuda_EndBlockRegionOp : Cuda_Op<"end_block_region"> {
+  let summary = "Up to here the threads of a block work together";
+  let assemblyFormat = "attr-dict";
 }
 
 #endif // TEGULA_BACKENDS_CUDA_OPS

@@ -37,11 +37,19 @@ Lifetime TensorLifetimes::find(pl::CreateTensorOp tensor) {
   return lifetime;
 }
 
+/// True if the user gives an address, whose uses nobody sees.
+static bool givesAddress(Operation *user) {
+  return llvm::any_of(user->getResultTypes(), [](Type type) {
+    return !type.isIntOrIndexOrFloat() &&
+           !isa<pl::TileType, pl::TensorViewType>(type);
+  });
+}
+
 /// Widens the lifetime by the op of the block that the user is, or is in; false
-/// if it is in none, or ends the block.
+/// if it is in none, ends the block, or gives an address there.
 bool TensorLifetimes::touch(Operation *user, Lifetime &lifetime) {
   Operation *op = home.findAncestorOpInBlock(*user);
-  if (!op || op == home.getTerminator())
+  if (!op || op == home.getTerminator() || (op == user && givesAddress(user)))
     return false;
   unsigned position = positions[op];
   lifetime.first = std::min(lifetime.first, position);

@@ -70,3 +70,13 @@ func.func @tiles_only(%t: !pl.tile<[8], f32>) {
   %r = pl.exp %t {cuda.layouts = [unit]} : !pl.tile<[8], f32>
   return
 }
+
+// -----
+
+func.func @ordered_full() {
+  %c8 = arith.constant 8 : index
+  %x = arith.constant 1.0 : f32
+  // expected-error@+1 {{'cuda.ordered' must be on a load or a read}}
+  %t = pl.full %x, [%c8] {cuda.ordered} : f32 -> <[8], f32>
+  return
+}

@@ -3,7 +3,7 @@
 
 #include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/Passes.h"
-#include "tegula/backends/cuda/layout/CoreLoops.h"
+#include "tegula/backends/cuda/layout/BlockRegions.h"
 #include "tegula/backends/cuda/layout/LayoutClasses.h"
 #include "tegula/backends/cuda/layout/LazyTiles.h"
 #include "tegula/ir/extents/ExtentTerms.h"
@@ -175,8 +175,8 @@ static bool isHoistable(Operation *op, scf::ForOp loop) {
     return false;
   if (auto convert = dyn_cast<cuda::ConvertLayoutOp>(op))
     return hasRoom(convert);
-  // Nothing that is loaded is written in a loop with layouts.
-  return isa<pl::LoadOp>(op) || (movesElements(op) && isLazy(op->getResult(0)));
+  // The loop does not write what lazy loads read.
+  return (isa<pl::LoadOp>(op) || movesElements(op)) && isLazy(op->getResult(0));
 }
 
 static void hoistOperands(scf::ForOp loop) {
@@ -208,11 +208,13 @@ struct CudaAssignLayoutsPass
   void runOnOperation() override {
     SmallVector<pl::ParallelOp> loops;
     for (auto [outermost, loop] : findCoreLoops(getOperation())) {
-      VariantRejection rejection = findUndistributed(loop);
-      if (rejection.why.empty())
-        loops.push_back(loop);
-      else
-        setRejection<cuda::LoopRejectionAttr>(loop, rejection, loop);
+      LoopRules rules = findRules(loop);
+      if (!rules.rejection.why.empty()) {
+        setRejection<cuda::LoopRejectionAttr>(loop, rules.rejection, loop);
+        continue;
+      }
+      makeBlockRegions(loop, rules.inMemory);
+      loops.push_back(loop);
     }
     if (loops.empty())
       return;
@@ -226,15 +228,22 @@ struct CudaAssignLayoutsPass
 private:
   void assign(pl::ParallelOp loop, int64_t warps) {
     SmallVector<pl::MatmulOp> matmuls;
-    loop.getBody().walk(
-        [&](pl::MatmulOp matmul) { matmuls.push_back(matmul); });
+    SmallVector<scf::ForOp> inners;
+    visitInRegisters(loop, [&](Operation *op) {
+      if (auto matmul = dyn_cast<pl::MatmulOp>(op))
+        matmuls.push_back(matmul);
+      if (auto inner = dyn_cast<scf::ForOp>(op))
+        inners.push_back(inner);
+    });
     for (pl::MatmulOp matmul : matmuls)
       transposeOperands(matmul);
     LayoutClasses classes(loop, warps);
-    loop.getBody().walk([&](Operation *op) { annotate(op, classes); });
+    visitInRegisters(loop, [&](Operation *op) { annotate(op, classes); });
     for (pl::MatmulOp matmul : matmuls)
       convertOperands(matmul, classes, hasWarpgroups);
-    loop.getBody().walk([&](scf::ForOp inner) { hoistOperands(inner); });
+    // Out of inner loops first.
+    for (scf::ForOp inner : llvm::reverse(inners))
+      hoistOperands(inner);
   }
 };
 

@@ -5,6 +5,7 @@
 #include "tegula/backends/cuda/layout/LazyTiles.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/extents/ExactArithmetic.h"
+#include "tegula/ir/ops/attributes/AtomicAttribute.h"
 #include "tegula/transforms/parallel/CoreRegions.h"
 #include "tegula/transforms/parallel/ParallelNest.h"
 #include "tegula/transforms/plan/BufferSize.h"
@@ -43,60 +44,92 @@ class RuleSearch {
 public:
   explicit RuleSearch(pl::ParallelOp loop) : loop(loop) {}
 
-  VariantRejection run() {
+  LoopRules run() {
     bool hasTiles = false;
     // 64 registers of each of 256 threads; half of them where much else is
     // computed from each.
     mostWords = 1 << 13;
     loop.getBody().walk([&](pl::MatmulOp) { mostWords = 1 << 15; });
-    loop.getBody().walk([&](Operation *op) {
+    loop.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
       hasTiles |= touchesTiles(op);
-      return checkOp(op) ? WalkResult::advance() : WalkResult::interrupt();
+      if (!checkOp(op))
+        return WalkResult::interrupt();
+      bool isInMemory = !inMemory.empty() && inMemory.back().op == op;
+      return isInMemory ? WalkResult::skip() : WalkResult::advance();
     });
     if (!hasTiles)
       rejection.reject("it has no tiles", loop);
-    if (rejection.why.empty())
-      checkMemory();
-    return rejection;
+    // Then tiles would only go to memory and back.
+    if (!computes && !inMemory.empty())
+      rejection.reject(inMemory.front().why, inMemory.front().op);
+    return {rejection, inMemory};
   }
 
 private:
   bool checkOp(Operation *op) {
+    if (op->hasAttr(pl::lockedAttrName))
+      return rejection.reject("iterations that run at once add to a tensor",
+                              op);
     for (Value result : op->getResults())
       if (!checkTile(op, result.getType()))
         return false;
     for (Value operand : op->getOperands())
-      if (isa<pl::TileType>(operand.getType()) &&
-          !loop.getBody().isAncestor(operand.getParentRegion()))
-        return rejection.reject("a tile is made outside of the loop", op);
-    if (auto matmul = dyn_cast<pl::MatmulOp>(op))
-      return checkMatmul(matmul);
-    if (auto reshape = dyn_cast<pl::ReshapeOp>(op))
-      return checkReshape(reshape);
+      if (!loop.getBody().isAncestor(operand.getParentRegion()) &&
+          !checkTile(op, operand.getType()))
+        return false;
+    if (auto matmul = dyn_cast<pl::MatmulOp>(op);
+        matmul && !checkMatmul(matmul))
+      return false;
+    std::string why = findRuleless(op);
+    if (!why.empty())
+      return takeToMemory(op, why);
+    computes |= isa<pl::MatmulOp, pl::ReduceOp>(op) ||
+                (touchesTiles(op) && isa<pl::ElementwiseOpInterface>(op));
+    return true;
+  }
+
+  /// Why the op cannot be distributed with its tiles in registers; empty if it
+  /// can.
+  std::string findRuleless(Operation *op) {
+    if (auto reshape = dyn_cast<pl::ReshapeOp>(op); reshape && !fits(reshape))
+      return "a tile whose lengths are no powers of two gets another shape";
     if (auto arange = dyn_cast<pl::ArangeOp>(op);
         arange &&
         pl::isNarrowFloat(arange.getResult().getType().getElementType()))
-      return rejection.reject("a ramp is of floats narrower than FP32", op);
+      return "a ramp is of floats narrower than FP32";
     if (isa<pl::SliceOp, pl::DimOp, pl::LoadOp, pl::FullOp, pl::ArangeOp,
-            pl::ReduceOp, pl::FillPadOp, pl::YieldOp, pl::ParallelOp,
-            scf::ForOp, scf::IfOp, scf::YieldOp, arith::SelectOp,
-            pl::ElementwiseOpInterface>(op) ||
+            pl::ReduceOp, pl::MatmulOp, pl::FillPadOp, pl::YieldOp,
+            pl::ParallelOp, scf::ForOp, scf::IfOp, scf::YieldOp,
+            arith::SelectOp, pl::ElementwiseOpInterface>(op) ||
         movesElements(op))
-      return checkExtents(op);
+      return hasExactExtents(op) ? "" : "an extent depends on data";
     if (auto store = dyn_cast<pl::StoreOp>(op))
       return isHalfByteInTensors(store.getTarget().getType().getElementType())
-                 ? rejection.reject("elements of half a byte are stored", op)
-                 : true;
+                 ? "elements of half a byte are stored"
+                 : "";
     if (auto read = dyn_cast<pl::ReadOp>(op))
       return isa<pl::TensorViewType>(read.getSource().getType())
-                 ? true
-                 : rejection.reject("an element of a tile is read", op);
-    if (op->getNumRegions() == 0 && isPure(op) && !touchesTiles(op) &&
-        !isa<pl::PlDialect>(op->getDialect()))
-      return true;
-    return rejection.reject("'" + op->getName().getStringRef() +
-                                "' has no rule for tiles in registers",
-                            op);
+                 ? ""
+                 : "an element of a tile is read";
+    bool isScalar = op->getNumRegions() == 0 && isPure(op) &&
+                    !touchesTiles(op) && !isa<pl::PlDialect>(op->getDialect());
+    if (isScalar || isa<pl::CreateTensorOp>(op))
+      return "";
+    return ("'" + op->getName().getStringRef() +
+            "' has no rule for tiles in registers")
+        .str();
+  }
+
+  /// The threads of a block run the op together, if it stands for itself.
+  bool takeToMemory(Operation *op, const std::string &why) {
+    bool isOfBlock = !isa<pl::BarrierOp, pl::AtOp, pl::LaunchOp>(op) &&
+                     !op->hasTrait<OpTrait::IsTerminator>();
+    bool hasTensors =
+        llvm::any_of(op->getResultTypes(), llvm::IsaPred<pl::TensorViewType>);
+    if (!isOfBlock || hasTensors)
+      return rejection.reject(why, op);
+    inMemory.push_back({why, op});
+    return true;
   }
 
   bool checkTile(Operation *op, Type type) {
@@ -120,14 +153,10 @@ private:
     return true;
   }
 
-  bool checkReshape(pl::ReshapeOp op) {
+  static bool fits(pl::ReshapeOp op) {
     ElementMap map;
     map.shape = boundsOf(op.getResult().getType());
-    return mapOfSource(op, map)
-               ? checkExtents(op)
-               : rejection.reject("a tile whose lengths are no powers of two "
-                                  "gets another shape",
-                                  op);
+    return mapOfSource(op, map).has_value();
   }
 
   bool checkMatmul(pl::MatmulOp op) {
@@ -154,11 +183,11 @@ private:
     if (op.getAcc() &&
         boundsOf(op.getAcc().getType()) != boundsOf(op.getResult().getType()))
       return rejection.reject("an accumulator has another shape", op);
-    return checkExtents(op);
+    return true;
   }
 
   /// That an extent is beyond its bound would be reported elsewhere.
-  bool checkExtents(Operation *op) {
+  bool hasExactExtents(Operation *op) {
     auto rules = dyn_cast<pl::ExtentsOpInterface>(op);
     if (!rules || !isa<pl::TileType>(op->getResult(0).getType()))
       return true;
@@ -166,34 +195,21 @@ private:
     for (auto [axis, dim] : llvm::enumerate(dims))
       if (dim.isBounded() &&
           !isExactRule(arithmetic, rules.getExtentRule(axis)))
-        return rejection.reject("an extent depends on data", op);
+        return false;
     return true;
-  }
-
-  /// What is stored is not read again: threads would have to wait.
-  bool checkMemory() {
-    loop.getBody().walk([&](Operation *op) {
-      Value source;
-      if (auto load = dyn_cast<pl::LoadOp>(op))
-        source = load.getSource();
-      else if (auto read = dyn_cast<pl::ReadOp>(op))
-        source = read.getSource();
-      if (!source || !mayWrite(loop, rootOfView(source)))
-        return WalkResult::advance();
-      rejection.reject("a tensor is both read and written", op);
-      return WalkResult::interrupt();
-    });
-    return rejection.why.empty();
   }
 
   pl::ParallelOp loop;
   int64_t mostWords = 0;
+  /// Whether there is an op that is worth the registers.
+  bool computes = false;
   pl::ExactArithmetic arithmetic;
   VariantRejection rejection;
+  SmallVector<VariantRejection> inMemory;
 };
 
 } // namespace
 
-VariantRejection tegula::findUndistributed(pl::ParallelOp loop) {
+LoopRules tegula::findRules(pl::ParallelOp loop) {
   return RuleSearch(loop).run();
 }

@@ -23,9 +23,15 @@ struct CoreLoop {
 
 llvm::SmallVector<CoreLoop> findCoreLoops(mlir::func::FuncOp function);
 
-/// What in the loop has no rule for tiles in registers; its op is null if there
-/// is nothing.
-VariantRejection findUndistributed(pl::ParallelOp loop);
+/// How a loop is distributed to threads.
+struct LoopRules {
+  /// Why its tiles stay in memory; empty if they need not.
+  VariantRejection rejection;
+  /// Ops that take and make tiles in memory, outermost ones, and why.
+  llvm::SmallVector<VariantRejection> inMemory;
+};
+
+LoopRules findRules(pl::ParallelOp loop);
 
 } // namespace tegula
 

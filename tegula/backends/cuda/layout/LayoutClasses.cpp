@@ -2,6 +2,7 @@
 #include "tegula/backends/cuda/layout/LayoutClasses.h"
 
 #include "tegula/backends/cuda/CudaDialect.h"
+#include "tegula/backends/cuda/layout/BlockRegions.h"
 #include "tegula/backends/cuda/layout/LazyTiles.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
@@ -48,7 +49,7 @@ Attribute tegula::chooseBlocked(MLIRContext *context, ArrayRef<int64_t> shape,
 
 LayoutClasses::LayoutClasses(pl::ParallelOp loop, int64_t warps)
     : warps(warps) {
-  loop.getBody().walk([&](Operation *op) { joinOp(op); });
+  visitInRegisters(loop, [&](Operation *op) { joinOp(op); });
   chooseLayouts(loop);
 }
 
@@ -133,7 +134,10 @@ static Attribute chooseMma(pl::MatmulOp matmul, int64_t warps) {
 
 void LayoutClasses::chooseLayouts(pl::ParallelOp loop) {
   DenseMap<void *, int64_t> most;
-  loop.getBody().walk([&](pl::MatmulOp matmul) {
+  visitInRegisters(loop, [&](Operation *op) {
+    auto matmul = dyn_cast<pl::MatmulOp>(op);
+    if (!matmul)
+      return;
     void *leader =
         classes.getLeaderValue(matmul.getResult().getAsOpaquePointer());
     int64_t elements = countElements(matmul.getResult());

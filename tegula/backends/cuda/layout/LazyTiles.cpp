@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/layout/LazyTiles.h"
 
+#include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -18,7 +19,8 @@ bool tegula::isLazy(Value tile) {
   Operation *op = tile.getDefiningOp();
   while (op && movesElements(op))
     op = op->getOperand(0).getDefiningOp();
-  return isa_and_nonnull<pl::LoadOp, pl::FullOp, pl::ArangeOp>(op);
+  return isa_and_nonnull<pl::LoadOp, pl::FullOp, pl::ArangeOp>(op) &&
+         !op->hasAttr(orderedAttrName);
 }
 
 /// A step of the result as one of the source.

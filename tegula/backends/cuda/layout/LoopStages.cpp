@@ -78,6 +78,7 @@ bool LoopStages::addAddress(Value value, llvm::SetVector<Operation *> &ops) {
     return true;
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != loop.getBody() || op->getNumRegions() ||
+      op->hasAttr(orderedAttrName) ||
       touchesTiles(op) || !(isPure(op) || isa<pl::SliceOp, pl::ReadOp>(op)))
     return false;
   if (ops.contains(op))
@@ -103,7 +104,8 @@ void LoopStages::findLoads() {
   int64_t all = 0;
   llvm::SetVector<Operation *> ops;
   for (auto load : loop.getBody()->getOps<pl::LoadOp>()) {
-    if (!load->hasAttr(layoutAttrName) || !isOnlyConverted(load))
+    if (!load->hasAttr(layoutAttrName) || load->hasAttr(orderedAttrName) ||
+        !isOnlyConverted(load))
       continue;
     llvm::SetVector<Operation *> own = ops;
     Type element = pl::getElementOrSelf(load.getType());

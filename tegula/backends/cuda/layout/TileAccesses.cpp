@@ -483,6 +483,8 @@ ViewNumbers tegula::unpackView(TileDistributor &distributor,
 }
 
 void TileDistributor::emitLoad(pl::LoadOp op) {
+  if (op->hasAttr(orderedAttrName))
+    waitForMemory();
   ViewNumbers view =
       unpackView(*this, op.getSource().getType(), scalar(op.getSource()));
   views[op] = view;
@@ -501,9 +503,9 @@ void TileDistributor::emitStore(pl::StoreOp op) {
   for (auto [have, room] : llvm::zip(getExtents(op.getTile()), view.extents))
     written.push_back(math().min(have, room));
   RegisterTile tile = get(op.getTile(), getMap(op, op.getTile()));
-  // Another thread may have written there before.
-  if (isWrittenBefore(op))
-    wait();
+  // Another thread may have been there before.
+  if (isTouchedBefore(op))
+    waitForMemory();
   storeRegisters(*this, view, written,
                  pl::getElementOrSelf(op.getTile().getType()), tile);
 }

@@ -3,7 +3,6 @@
 
 #include "tegula/backends/codegen/memory/View.h"
 #include "tegula/backends/cuda/layout/LazyTiles.h"
-#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/extents/ExtentTerms.h"
 #include "tegula/transforms/parallel/CoreRegions.h"
 #include "tegula/transforms/plan/BufferSize.h"
@@ -127,12 +126,16 @@ void TileDistributor::emitOp(Operation &op) {
     return emitInOrder(inner);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return emitIf(branch);
+  if (auto region = dyn_cast<cuda::BlockRegionOp>(op))
+    return emitRegion(region);
   if (auto store = dyn_cast<pl::StoreOp>(op))
     return emitStore(store);
   if (auto dim = dyn_cast<pl::DimOp>(op); dim && isTile(dim.getSource()))
     return emitDim(dim);
   if (op.getNumResults() == 1 && isTile(op.getResult(0)))
     return emitTile(op);
+  if (op.hasAttr(orderedAttrName))
+    waitForMemory();
   builder.clone(op, scalars);
 }
 
@@ -342,21 +345,6 @@ void TileDistributor::emitConvert(cuda::ConvertLayoutOp op) {
                                ? convert(tiles.find(source)->second, wanted)
                                : get(source, wanted);
   set(op.getResult(), {map, converted.registers});
-}
-
-/// True if another thread may have written there in this iteration.
-bool TileDistributor::isWrittenBefore(pl::StoreOp store) const {
-  Operation *around = store->getParentOp();
-  while (around != loop && (isa<scf::IfOp>(around) ||
-                            (isa<pl::ParallelOp>(around) &&
-                             cast<pl::ParallelOp>(around).getIndependent())))
-    around = around->getParentOp();
-  bool isRepeated = around != loop;
-  loop->walk([&](pl::StoreOp other) {
-    isRepeated |=
-        other != store && mayShareMemory(other.getTarget(), store.getTarget());
-  });
-  return isRepeated;
 }
 
 void TileDistributor::emitInOrder(pl::ParallelOp op) {

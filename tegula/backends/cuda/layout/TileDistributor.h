@@ -123,6 +123,9 @@ public:
   mlir::Value getThread();
   int64_t getNumThreads() const { return lanesOfWarp * warps; }
   void wait() { cuda::BarrierOp::create(builder, loc); }
+  /// The same, unless all threads have been here since they last touched
+  /// memory.
+  void waitForMemory();
 
   /// Bytes of shared memory for one op: an LLVM pointer to where they begin. A
   /// barrier has to come before threads write there.
@@ -183,6 +186,7 @@ private:
                             mlir::ValueRange inits);
   void emitInOrder(pl::ParallelOp op);
   void emitIf(mlir::scf::IfOp op);
+  void emitRegion(cuda::BlockRegionOp op);
   void emitTile(mlir::Operation &op);
   void emitElementwise(mlir::Operation &op);
   void emitFillPad(pl::FillPadOp op);
@@ -198,7 +202,7 @@ private:
   void emitStore(pl::StoreOp op);
   void emitConvert(cuda::ConvertLayoutOp op);
 
-  bool isWrittenBefore(pl::StoreOp store) const;
+  bool isTouchedBefore(pl::StoreOp store) const;
   bool isZeroBeyond(mlir::Value tile, const ElementMap &map,
                     unsigned axis) const;
   void setExtents(mlir::Operation &op);

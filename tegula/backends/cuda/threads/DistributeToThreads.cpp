@@ -103,6 +103,11 @@ private:
   /// What a loop that is distributed already asks for.
   LogicalResult distributeThreadOp(Operation &op) {
     ThreadCode code = codeAt(&op);
+    if (isa<cuda::BeginBlockRegionOp, cuda::EndBlockRegionOp>(op)) {
+      isDistributed = isa<cuda::EndBlockRegionOp>(op);
+      op.erase();
+      return success();
+    }
     if (!isDistributed && !isa<cuda::LoopBoundOp>(op))
       return op.emitOpError("must be in a loop that is distributed to threads");
     if (auto asked = dyn_cast<cuda::ThreadOp>(op)) {

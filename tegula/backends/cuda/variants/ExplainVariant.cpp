@@ -86,8 +86,15 @@ static bool explainLoops(func::FuncOp kernel) {
   kernel.walk([&](pl::MatmulOp matmul) {
     hasMatmuls |= matmul->hasAttr(layoutAttrName);
   });
+  bool hasRegions = false;
+  kernel.walk([&](cuda::BlockRegionOp region) {
+    hasRegions = true;
+    region.emitRemark("on a GPU this goes through memory: ") << region.getWhy();
+  });
   if (areAllKept)
-    kernel.emitRemark("on a GPU its tiles are kept in registers")
+    kernel.emitRemark(hasRegions
+                          ? "on a GPU its other tiles are kept in registers"
+                          : "on a GPU its tiles are kept in registers")
         << (hasMatmuls ? ", and its matmuls run on the tensor cores" : "");
   return areAllKept;
 }
