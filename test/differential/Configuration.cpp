@@ -48,8 +48,8 @@ void differential::useConfiguration(std::optional<uint64_t> number) {
 }
 
 Configuration::Configuration(uint64_t seed) : name("this machine") {
-  uint64_t number = always ? *always % (memoryConfiguration + 1)
-                           : seed % numConfigurations;
+  uint64_t number =
+      always ? *always % (memoryConfiguration + 1) : seed % numConfigurations;
   if (number == 8) {
     name = "interpreter:outlined";
     target = llvm::cantFail(findTarget(name));

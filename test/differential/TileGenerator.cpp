@@ -156,6 +156,54 @@ void TileGenerator::addPasses(std::vector<Statement> &body) {
   body.push_back(std::move(second));
 }
 
+/// Reads what it writes: the same elements, or what other ones are made of.
+void TileGenerator::addInPlace(std::vector<Statement> &body) {
+  std::string down = part("i", rows), across = part("j", columns);
+  bool isState = random.chance(50);
+  std::string own =
+      "y[" + down + ", " + (isState ? "0 : " + columns : across) + "]";
+  Statement loop = loopOver("j", 'C', columns, !isState && random.chance(60));
+  loop.body.push_back({{"t = " + changed("b[" + down + ", " + across + "]")}});
+  std::string before = random.pick<std::string>(
+      {own, own + " * 0.5", own + " - pl.row_max(" + own + ")",
+       own + " + pl.col_max(" + own + ")"});
+  loop.body.push_back({{own + " = " + before + " + t"}});
+  if (random.chance(30))
+    loop.body.push_back({{own + " = pl.maximum(" + own + ", -2.0)"}});
+  body.push_back(std::move(loop));
+}
+
+/// Ops on tiles in memory between ops on tiles in registers.
+void TileGenerator::addRuleless(std::vector<Statement> &body) {
+  std::string down = part("i", rows), across = part("j", columns);
+  std::string half = std::to_string(std::stoi(columns) / 2);
+  bool isFromOutside = random.chance(25);
+  if (isFromOutside)
+    program.body.push_back(
+        {{"e = " + random.pick<std::string>(
+                       {"pl.full([1, " + columns + "], pl.FP32, 0.5)",
+                        "pl.col_max(b[0 : " + rows + ", 0 : " + columns + "])",
+                        "b[0 : 1, 0 : " + columns + "] * 0.5"})}});
+  Statement loop = loopOver("j", 'C', columns, random.chance(60));
+  auto add = [&](const std::string &line) { loop.body.push_back({{line}}); };
+  add("t = " + changed("b[" + down + ", " + across + "]"));
+  for (int64_t left = random.number(1, 2); left > 0; --left)
+    add(random.pick<std::string>(
+        {"t = pl.cumsum(t, axis=1)", "t = t + pl.read(t, [0, 0])",
+         "t = t[:, 0 : " + half + "] - 1.0",
+         "t = pl.concat(t[:, " + half + " :], t[:, 0 : " + half + "])",
+         "t = t + pl.cast(pl.argmax(t, 1, keepdims=True), pl.FP32)"}));
+  add("t = " + changed(isFromOutside ? "(t + e)" : "t"));
+  if (random.chance(30)) {
+    add("h = 0");
+    Statement repeat = {{"while h < 3:"}};
+    repeat.body = {{{"h += 1"}}, {{"t = t * 0.5 + pl.row_max(t)"}}};
+    loop.body.push_back(std::move(repeat));
+  }
+  add("y[" + down + ", " + across + "] = t");
+  body.push_back(std::move(loop));
+}
+
 Program TileGenerator::generate() {
   DType type = random.pick({DType::BF16, DType::FP16});
   narrow = type == DType::BF16 ? "pl.BF16" : "pl.FP16";
@@ -181,7 +229,8 @@ Program TileGenerator::generate() {
     auto add =
         random.pick({&TileGenerator::addShared, &TileGenerator::addChain,
                      &TileGenerator::addAttention, &TileGenerator::addRows,
-                     &TileGenerator::addPasses});
+                     &TileGenerator::addPasses, &TileGenerator::addInPlace,
+                     &TileGenerator::addRuleless});
     (this->*add)(outside.body);
     program.body.push_back(std::move(outside));
   }

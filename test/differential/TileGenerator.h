@@ -2,8 +2,9 @@
 /// \file
 /// Loops over blocks of rows, in which several matmuls of 16-bit tiles and
 /// reductions of what they give follow each other, as in attention, or rows are
-/// read in chunks. Operands hold quarters, and what is not an exponential is
-/// exact, so that the order of sums does not matter.
+/// read in chunks, changed in place, or pass through ops that have no rule for
+/// tiles in registers of a GPU. Operands hold quarters, and what is not an
+/// exponential is exact, so that the order of sums does not matter.
 
 #ifndef TEST_DIFFERENTIAL_TILEGENERATOR_H
 #define TEST_DIFFERENTIAL_TILEGENERATOR_H
@@ -34,6 +35,8 @@ private:
   void addAttention(std::vector<Statement> &body);
   void addRows(std::vector<Statement> &body);
   void addPasses(std::vector<Statement> &body);
+  void addInPlace(std::vector<Statement> &body);
+  void addRuleless(std::vector<Statement> &body);
 
   Random random;
   Program program;
