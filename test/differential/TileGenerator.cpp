@@ -190,7 +190,7 @@ void TileGenerator::addRuleless(std::vector<Statement> &body) {
   for (int64_t left = random.number(1, 2); left > 0; --left)
     add(random.pick<std::string>(
         {"t = pl.cumsum(t, axis=1)", "t = t + pl.read(t, [0, 0])",
-         "t = t[:, 0 : " + half + "] - 1.0",
+         "t = pl.concat(t[:, 0 : " + half + "] - 1.0, t[:, " + half + " :])",
          "t = pl.concat(t[:, " + half + " :], t[:, 0 : " + half + "])",
          "t = t + pl.cast(pl.argmax(t, 1, keepdims=True), pl.FP32)"}));
   add("t = " + changed(isFromOutside ? "(t + e)" : "t"));
