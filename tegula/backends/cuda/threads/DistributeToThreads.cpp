@@ -5,9 +5,9 @@
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/threads/DistributeGeneric.h"
 #include "tegula/backends/cuda/threads/ScratchBounds.h"
+#include "tegula/backends/cuda/threads/SharedFrames.h"
 #include "tegula/support/Routines.h"
 
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -33,7 +33,7 @@ public:
   KernelDistributor(func::FuncOp kernel, ThreadValues values,
                     int64_t mostShared)
       : kernel(kernel), builder(kernel.getContext()), values(values),
-        mostShared(mostShared) {}
+        shared(mostShared) {}
 
   /// From `first` on: what is before it every thread does for itself.
   LogicalResult run(Operation *first) {
@@ -45,7 +45,7 @@ public:
     dropLastWaits(block);
     return success();
   }
-  int64_t getSharedBytes() const { return sharedBytes; }
+  int64_t getSharedBytes() const { return shared.getBytes(); }
   /// How many threads the code is for; nothing if any will do.
   std::optional<int64_t> getThreads() const { return threads; }
   /// Blocks that a multiprocessor has registers for, where all loops say so.
@@ -120,7 +120,7 @@ private:
     } else if (auto bound = dyn_cast<cuda::LoopBoundOp>(op)) {
       op.replaceAllUsesWith(ValueRange(bound.getNumber()));
     } else if (auto memory = dyn_cast<cuda::SharedMemoryOp>(op)) {
-      sharedBytes = std::max(sharedBytes, int64_t(memory.getBytes()));
+      shared.keep(int64_t(memory.getBytes()));
       op.replaceAllUsesWith(ValueRange(
           code.call(routine::tegulaGpuShared, memory.getType(), {})));
     } else if (auto exchange = dyn_cast<cuda::ExchangeOp>(op)) {
@@ -179,7 +179,11 @@ private:
     if (scope == RoutineScope::Host)
       return call.emitError("a GPU cannot do this: its code has no routine '")
              << callee << "'";
-    if (callee == routine::tegulaScratchPush && useSharedMemory(call))
+    // What goes through memory between tiles in registers is in tensors.
+    if ((callee == routine::tegulaScratchPush &&
+         shared.replacePush(codeAt(call), call)) ||
+        (callee == routine::tegulaScratchAllocate && isDistributed &&
+         shared.replaceAllocation(codeAt(call), call)))
       return success();
     ThreadCode code = codeAt(call);
     SmallVector<Value> arguments = {level == Level::Grid ? values.common
@@ -205,28 +209,6 @@ private:
       code.wait(level);
     call.erase();
     return success();
-  }
-
-  /// Tiles of an iteration lie in the memory that its threads share, if they
-  /// fit.
-  bool useSharedMemory(LLVM::CallOp push) {
-    IntegerAttr bytes;
-    // Where tiles are in registers, it is for what passes between threads.
-    if (isDistributed || !isa<scf::ForOp>(push->getParentOp()) ||
-        !push->getParentOp()->hasAttr(iterationsAttrName) ||
-        !matchPattern(push.getArgOperands()[0], m_Constant(&bytes)) ||
-        bytes.getInt() == 0 || bytes.getInt() > mostShared)
-      return false;
-    ThreadCode code = codeAt(push);
-    Value memory =
-        code.call(routine::tegulaGpuShared, push.getResult().getType(), {});
-    for (Operation *user : llvm::make_early_inc_range(push->getUsers()))
-      if (calleeOf(user) == routine::tegulaScratchPop)
-        user->erase();
-    push.getResult().replaceAllUsesWith(memory);
-    push.erase();
-    sharedBytes = std::max(sharedBytes, bytes.getInt());
-    return true;
   }
 
   /// True for a loop that threads have shared out among themselves.
@@ -302,8 +284,6 @@ private:
     auto made = scf::ForOp::create(
         builder, loc, isShared ? values.block : code.number(0), iterations,
         isShared ? values.numBlocks : code.number(1));
-    if (isShared)
-      made->setAttr(iterationsAttrName, builder.getUnitAttr());
     builder.setInsertionPointToStart(made.getBody());
     SmallVector<Value> positions =
         splitNumber(loc, made.getInductionVar(), counts,
@@ -322,6 +302,8 @@ private:
     {
       llvm::SaveAndRestore inside(isDistributed,
                                   isDistributed || asksForThread(made));
+      if (isShared)
+        shared.enter(made);
       if (failed(distributeBlock(*made.getBody(), Level::Block)))
         return failure();
     }
@@ -355,13 +337,10 @@ private:
     }
   }
 
-  static constexpr StringLiteral iterationsAttrName = "tegula.iterations";
-
   func::FuncOp kernel;
   OpBuilder builder;
   ThreadValues values;
-  int64_t mostShared;
-  int64_t sharedBytes = 0;
+  SharedFrames shared;
   std::optional<int64_t> threads;
   std::optional<int64_t> residentBlocks;
   /// In a loop whose body each thread runs as it is.
