@@ -78,8 +78,8 @@ bool LoopStages::addAddress(Value value, llvm::SetVector<Operation *> &ops) {
     return true;
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != loop.getBody() || op->getNumRegions() ||
-      op->hasAttr(orderedAttrName) ||
-      touchesTiles(op) || !(isPure(op) || isa<pl::SliceOp, pl::ReadOp>(op)))
+      op->hasAttr(orderedAttrName) || touchesTiles(op) ||
+      !(isPure(op) || isa<pl::SliceOp, pl::ReadOp>(op)))
     return false;
   if (ops.contains(op))
     return true;
