@@ -97,6 +97,26 @@ TEST(SharedAccess, TakesTheSameTwice) {
             "");
 }
 
+/// A number of the second warp over that of the first one.
+static std::string storeBoth(uint32_t first, uint32_t second) {
+  static uint32_t numbers[2];
+  numbers[0] = first;
+  numbers[1] = second;
+  return run([](void *const *) {
+    const uint32_t &number = numbers[tegulaGpuThread() / 32];
+    char *to = wordOf(tegulaGpuThread() % 32);
+    tegulaGpuSharedStore(to, 4, reinterpret_cast<const char *>(&number));
+    std::memcpy(to, &number, 4);
+  });
+}
+
+// Which sign it has depends on the order of a sum, and on this processor.
+TEST(SharedAccess, TakesNanOfBothSigns) {
+  EXPECT_EQ(storeBoth(0x7fc00000, 0xffc00000), "");
+  EXPECT_EQ(storeBoth(0xffc07fc0, 0x7fc0ffc0), "");
+  EXPECT_PRED1(hasRace, storeBoth(0x7f800000, 0xff800000));
+}
+
 TEST(SharedAccess, NamesMemoryThatIsNotThere) {
   EXPECT_EQ(run([](void *const *) { tegulaGpuSharedLoad(wordOf(64), 4); }),
             "a thread uses byte 256 of shared memory, which is not there");
