@@ -86,6 +86,21 @@ def test_op_without_rule(change, m, target):
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("m", SIZES)
+@pytest.mark.parametrize("n", [0, 1, 31, 32, 33, 64, 65, 97, 131])
+def test_parts_of_tensors(m, n, target):
+    """Windows of what is loaded, and a tile that is put together and stored, as far as its parts fit."""
+    x, y = make(m, n), make(m, n)
+    wanted = y.copy()
+    for j in range(0, n, 64):
+        left, right = x[:, j : j + 32], x[:, j + 32 : j + 64]
+        t = np.concatenate([np.exp(left), right - 1, left * 2], axis=1)[:, : n - j]
+        wanted[:, j : min(j + 64, j + t.shape[1])] = t[:, :64]
+    find_kernel("rotated", target)(x, y)
+    assert_close(y, wanted)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("m", SIZES)
 def test_tiles_from_outside(m, target):
     x, b, y = make(m, 64), make(1, 64), make(m, 64)
     find_kernel("outside", target)(x, b, y)

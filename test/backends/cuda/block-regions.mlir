@@ -139,6 +139,32 @@ func.func @outside(%a: !pl.tensor<[8, 64], f32>, %b: !pl.tensor<[8, 64], f32>, %
   return
 }
 
+// Tiles that are put together to be stored are stored by themselves, and the second one begins where the first one ends.
+
+// CHECK-LABEL: @halves
+func.func @halves(%a: !pl.tensor<[8, ?], f32>, %b: !pl.tensor<[8, 32], f32>, %c: !pl.tensor<[8, 64], f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %v = pl.slice %a[%c0, %c0] [%c8, %c8] : <[8, ?], f32> -> <[8, upto 8], f32>
+    %x = pl.load %v : <[8, upto 8], f32>
+    %y = pl.load %b : <[8, 32], f32>
+    // CHECK: %[[LEFT:.*]] = pl.exp
+    // CHECK: %[[RIGHT:.*]] = pl.neg
+    // CHECK-NOT: pl.concat
+    // CHECK: %[[LENGTH:.*]] = pl.dim %[[LEFT]][1]
+    // CHECK: pl.store %[[LEFT]]
+    // CHECK: %[[REST:.*]] = pl.slice %{{.*}}[%{{.*}}, %[[LENGTH]]]
+    // CHECK: pl.store %[[RIGHT]], %[[REST]]
+    %e = pl.exp %x : !pl.tile<[8, upto 8], f32>
+    %f = pl.neg %y : !pl.tile<[8, 32], f32>
+    %t = pl.concat %e, %f axis 1 : <[8, upto 8], f32>, <[8, 32], f32>
+    pl.store %t, %c : <[8, upto 40], f32>, <[8, 64], f32>
+  }
+  return
+}
+
 // Where nothing would be computed in registers, no tile is.
 
 // CHECK-LABEL: @nothing_left

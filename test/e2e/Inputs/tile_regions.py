@@ -33,6 +33,16 @@ def halves(x: pl.Tensor[[M, 64], pl.FP32], y: pl.Out[pl.Tensor[[M, 64], pl.FP32]
 
 
 @pl.jit
+def rotated(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    for i in pl.parallel(0, M, 16):
+        for j in pl.parallel(0, N, 64):
+            t = x[i : i + 16, j : j + 64]
+            left = t[:, 0:32]
+            right = t[:, 32:64]
+            y[i : i + 16, j : j + 64] = pl.concat(pl.exp(left), pl.concat(right - 1.0, left * 2.0))
+
+
+@pl.jit
 def sums(x: pl.Tensor[[M, 64], pl.FP32], y: pl.Out[pl.Tensor[[M, 64], pl.FP32]]):
     for i in pl.parallel(0, M, 16):
         t = pl.exp(x[i : i + 16, :])

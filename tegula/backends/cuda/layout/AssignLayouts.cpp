@@ -6,6 +6,7 @@
 #include "tegula/backends/cuda/layout/BlockRegions.h"
 #include "tegula/backends/cuda/layout/LayoutClasses.h"
 #include "tegula/backends/cuda/layout/LazyTiles.h"
+#include "tegula/backends/cuda/layout/SplitStores.h"
 #include "tegula/ir/extents/ExtentTerms.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
@@ -208,6 +209,7 @@ struct CudaAssignLayoutsPass
   void runOnOperation() override {
     SmallVector<pl::ParallelOp> loops;
     for (auto [outermost, loop] : findCoreLoops(getOperation())) {
+      splitStores(loop);
       LoopRules rules = findRules(loop);
       if (!rules.rejection.why.empty()) {
         setRejection<cuda::LoopRejectionAttr>(loop, rules.rejection, loop);

@@ -59,8 +59,8 @@ public:
     });
     if (!hasTiles)
       rejection.reject("it has no tiles", loop);
-    // Then tiles would only go to memory and back.
-    if (!computes && !inMemory.empty())
+    // Then tiles would mostly go to memory and back.
+    if (computing < int64_t(inMemory.size()))
       rejection.reject(inMemory.front().why, inMemory.front().op);
     return {rejection, inMemory};
   }
@@ -83,8 +83,12 @@ private:
     std::string why = findRuleless(op);
     if (!why.empty())
       return takeToMemory(op, why);
-    computes |= isa<pl::MatmulOp, pl::ReduceOp>(op) ||
-                (touchesTiles(op) && isa<pl::ElementwiseOpInterface>(op));
+    constexpr int64_t worthOfMatmul = 100;
+    if (isa<pl::MatmulOp>(op))
+      computing += worthOfMatmul;
+    else if (isa<pl::ReduceOp>(op) ||
+             (touchesTiles(op) && isa<pl::ElementwiseOpInterface>(op)))
+      ++computing;
     return true;
   }
 
@@ -201,8 +205,8 @@ private:
 
   pl::ParallelOp loop;
   int64_t mostWords = 0;
-  /// Whether there is an op that is worth the registers.
-  bool computes = false;
+  /// How many ops are worth the registers.
+  int64_t computing = 0;
   pl::ExactArithmetic arithmetic;
   VariantRejection rejection;
   SmallVector<VariantRejection> inMemory;
