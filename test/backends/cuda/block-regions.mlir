@@ -182,3 +182,21 @@ func.func @nothing_left(%a: !pl.tensor<[8, 64], f32>, %c: !pl.tensor<[8, 32], f3
   }
   return
 }
+
+// Nor where a tile has no elements.
+
+// CHECK-LABEL: @no_elements
+// CHECK:         {cuda.loop_rejection = #cuda.loop_rejection<"a tile has no elements" at #{{.*}}>}
+func.func @no_elements(%a: !pl.tensor<[8, 64], f32>, %c: !pl.tensor<[8, 32], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %x = pl.load %a : <[8, 64], f32>
+    %e = pl.exp %x : !pl.tile<[8, 64], f32>
+    %w = pl.window %e[%c0, %c0] [%c8, %c0] : !pl.tile<[8, 64], f32> -> !pl.tile<[8, 0], f32>
+    %f = pl.exp %w : !pl.tile<[8, 0], f32>
+    pl.store %f, %c : <[8, 0], f32>, <[8, 32], f32>
+  }
+  return
+}

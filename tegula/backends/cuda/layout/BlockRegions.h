@@ -18,7 +18,7 @@ void makeBlockRegions(pl::ParallelOp loop,
 /// All ops of the loop, each before what is in it, but for those in block
 /// regions.
 void visitInRegisters(pl::ParallelOp loop,
-                     llvm::function_ref<void(mlir::Operation *)> visit);
+                      llvm::function_ref<void(mlir::Operation *)> visit);
 
 } // namespace tegula
 

@@ -71,7 +71,7 @@ private:
       return rejection.reject("iterations that run at once add to a tensor",
                               op);
     for (Value result : op->getResults())
-      if (!checkTile(op, result.getType()))
+      if (!checkTile(op, result.getType()) || !checkElements(op, result))
         return false;
     for (Value operand : op->getOperands())
       if (!loop.getBody().isAncestor(operand.getParentRegion()) &&
@@ -90,6 +90,14 @@ private:
              (touchesTiles(op) && isa<pl::ElementwiseOpInterface>(op)))
       ++computing;
     return true;
+  }
+
+  /// Nobody would hold anything of such a tile.
+  bool checkElements(Operation *op, Value result) {
+    auto tile = dyn_cast<pl::TileType>(result.getType());
+    return tile && llvm::is_contained(boundsOf(tile), 0)
+               ? rejection.reject("a tile has no elements", op)
+               : true;
   }
 
   /// Why the op cannot be distributed with its tiles in registers; empty if it
