@@ -27,8 +27,12 @@ template <typename Word> static Word wordAt(const char *address) {
 
 /// Chips have one NaN of each type; this processor gives them signs.
 static bool isNan(uint32_t word) { return (word & 0x7fffffff) > 0x7f800000; }
-/// Of FP16 or BF16.
-static bool isNan(uint16_t word) { return (word & 0x7fff) > 0x7c00; }
+/// Of FP16 or BF16, whose infinity is NaN of FP16.
+static bool isNan(uint16_t word) {
+  constexpr uint16_t infinity = 0x7f80;
+  uint16_t size = word & 0x7fff;
+  return size > 0x7c00 && size != infinity;
+}
 
 /// True if the words are equal, or NaN that somebody stored.
 template <typename Word>
