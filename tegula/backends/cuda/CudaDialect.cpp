@@ -55,7 +55,8 @@ void CudaDialect::initialize() {
 
 bool tegula::isLayout(Attribute attribute) {
   return isa_and_nonnull<BlockedLayoutAttr, MmaLayoutAttr, DotOperandLayoutAttr,
-                         SharedOperandLayoutAttr, SliceLayoutAttr>(attribute);
+                         SharedOperandLayoutAttr, FmaOperandLayoutAttr,
+                         SliceLayoutAttr>(attribute);
 }
 
 /// Whether an attribute that has the name of a variant is one, on such an

@@ -100,6 +100,21 @@ def Cuda_SharedOperandLayoutAttr
   let assemblyFormat = "`<` $operand `>`";
 }
 
+def Cuda_FmaOperandLayoutAttr : Cuda_LayoutAttr<"FmaOperand", "fma_operand"> {
+  let summary = "An operand that multiply-adds read from shared memory";
+  let description = [{
+    No thread holds it: threads multiply what lies in shared memory, a few rows
+    or columns of it at a time, for elements that tensor cores do not multiply.
+    The accumulator is `blocked`.
+
+    ```mlir
+    %b = cuda.convert_layout %v : !pl.tile<[32, 128], f32> to #cuda.fma_operand<rhs>
+    ```
+  }];
+  let parameters = (ins EnumParameter<Cuda_MatmulOperand>:$operand);
+  let assemblyFormat = "`<` $operand `>`";
+}
+
 def Cuda_SliceLayoutAttr : Cuda_LayoutAttr<"Slice", "slice"> {
   let summary = "A layout without one of its axes";
   let description = [{

@@ -45,18 +45,54 @@ func.func @rows(%a: !pl.tensor<[8, 256], f32>, %c: !pl.tensor<[8, 256], f32>) {
   return
 }
 
-// An op without a rule leaves the whole loop as it is.
+// Threads multiply and add what tensor cores do not: each has a block of rows and columns about as high as wide, with
+// vectors of what lies side by side.
 
-// CHECK-LABEL: @no_rule
-// CHECK-NOT:     cuda.layout
-// CHECK:         {cuda.loop_rejection = #cuda.loop_rejection<"a matmul is not of FP16 or BF16" at #{{.*}}>}
-func.func @no_rule(%a: !pl.tensor<[64, 64], f32>, %c: !pl.tensor<[64, 64], f32>) {
+// CHECK-LABEL: @multiply_adds
+func.func @multiply_adds(%a: !pl.tensor<[128, 32], f32>, %b: !pl.tensor<[32, 128], f32>, %c: !pl.tensor<[128, 128], f32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   pl.parallel %i = %c0 to %c1 step %c1 independent {
-    %x = pl.load %a : <[64, 64], f32>
-    %s = pl.matmul %x, %x : <[64, 64], f32>, <[64, 64], f32>
+    %x = pl.load %a : <[128, 32], f32>
+    %y = pl.load %b : <[32, 128], f32>
+    // CHECK: %[[A:.*]] = cuda.convert_layout {{.*}} to #cuda.fma_operand<lhs>
+    // CHECK: %[[B:.*]] = cuda.convert_layout {{.*}} to #cuda.fma_operand<rhs>
+    // CHECK: pl.matmul %[[A]], %[[B]] {cuda.layout = #cuda.blocked<elements = [1, 4], lanes = [4, 8], warps = [4, 2]>}
+    %s = pl.matmul %x, %y : <[128, 32], f32>, <[32, 128], f32>
+    // CHECK: pl.store {{.*}} {cuda.layout = #cuda.blocked<elements = [1, 4], lanes = [4, 8], warps = [4, 2]>}
+    pl.store %s, %c : <[128, 128], f32>, <[128, 128], f32>
+  }
+  return
+}
+
+// Of operands the other way round, rows lie side by side.
+
+// CHECK-LABEL: @transposed_multiply_adds
+func.func @transposed_multiply_adds(%a: !pl.tensor<[32, 64], f32>, %b: !pl.tensor<[64, 32], f32>, %c: !pl.tensor<[64, 64], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %x = pl.load %a : <[32, 64], f32>
+    %y = pl.load %b : <[64, 32], f32>
+    // CHECK: pl.matmul {{.*}} {cuda.layout = #cuda.blocked<elements = [4, 1], lanes = [4, 8], warps = [4, 1]>}
+    %s = pl.matmul %x, %y {transpose_lhs, transpose_rhs} : <[32, 64], f32>, <[64, 32], f32>
     pl.store %s, %c : <[64, 64], f32>, <[64, 64], f32>
+  }
+  return
+}
+
+// A loop without a rule for one of its ops stays as it is.
+
+// CHECK-LABEL: @no_rule
+// CHECK-NOT:     cuda.layout
+// CHECK:         {cuda.loop_rejection = #cuda.loop_rejection<"the operands of a matmul of threads are larger than shared memory" at #{{.*}}>}
+func.func @no_rule(%a: !pl.tensor<[128, 128], f32>, %c: !pl.tensor<[128, 128], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %x = pl.load %a : <[128, 128], f32>
+    %s = pl.matmul %x, %x : <[128, 128], f32>, <[128, 128], f32>
+    pl.store %s, %c : <[128, 128], f32>, <[128, 128], f32>
   }
   return
 }

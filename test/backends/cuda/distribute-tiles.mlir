@@ -92,3 +92,29 @@ func.func @wide_result(%a: !pl.tensor<[1, 32], f32>, %c: !pl.tensor<[1, 32], f32
   }
   return
 }
+
+// Operands of multiply-adds pass through shared memory. A step sums up four columns, as far as both operands go: a
+// thread reads vectors of a row of each.
+
+// CHECK-LABEL: @multiply_adds
+func.func @multiply_adds(%a: !pl.tensor<[16, 8], f32>, %b: !pl.tensor<[upto 8, 32], f32>, %c: !pl.tensor<[16, 32], f32>) attributes {tegula.warps = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    // CHECK: cuda.shared_memory 1536
+    %x = pl.load %a : <[16, 8], f32>
+    %y = pl.load %b : <[upto 8, 32], f32>
+    %p = cuda.convert_layout %x : <[16, 8], f32> to #cuda.fma_operand<lhs>
+    %q = cuda.convert_layout %y : <[upto 8, 32], f32> to #cuda.fma_operand<rhs>
+    // CHECK-COUNT-4: cuda.barrier
+    // CHECK: scf.for {{.*}} step %c4
+    // CHECK-COUNT-8: llvm.load {{.*}} -> vector<4xi32>
+    // CHECK-NOT: llvm.load
+    // CHECK-COUNT-64: math.fma
+    // CHECK: scf.for {{.*}} step %c1
+    // CHECK-COUNT-16: math.fma
+    %s = pl.matmul %p, %q {cuda.layout = #cuda.blocked<elements = [1, 4], lanes = [4, 8], warps = [1, 1]>} : <[16, 8], f32>, <[upto 8, 32], f32>
+    pl.store %s, %c {cuda.layout = #cuda.blocked<elements = [1, 4], lanes = [4, 8], warps = [1, 1]>} : <[16, 32], f32>, <[16, 32], f32>
+  }
+  return
+}

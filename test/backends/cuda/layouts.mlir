@@ -12,6 +12,8 @@ func.func @layouts(%view: !pl.tensor<[upto 64, 64], bf16>, %out: !pl.tensor<[upt
   %r = cuda.convert_layout %t : <[upto 64, 64], bf16> to #cuda.dot_operand<rhs, <warps = [2, 1]>>
   // CHECK: cuda.convert_layout %{{.*}} : <[upto 64, 64], bf16> to #cuda.shared_operand<rhs>
   %s = cuda.convert_layout %t : <[upto 64, 64], bf16> to #cuda.shared_operand<rhs>
+  // CHECK: cuda.convert_layout %{{.*}} : <[upto 64, 64], bf16> to #cuda.fma_operand<lhs>
+  %f = cuda.convert_layout %t : <[upto 64, 64], bf16> to #cuda.fma_operand<lhs>
   // CHECK: cuda.convert_layout %{{.*}} : <[upto 64, 64], bf16> to #cuda.mma<warps = [2, 1]>
   %m = cuda.convert_layout %t : <[upto 64, 64], bf16> to #cuda.mma<warps = [2, 1]>
   // CHECK: pl.store {{.*}} {cuda.layout = #cuda.slice<1, #cuda.mma<warps = [2, 1]>>}

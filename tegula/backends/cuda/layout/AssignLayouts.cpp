@@ -6,7 +6,9 @@
 #include "tegula/backends/cuda/layout/BlockRegions.h"
 #include "tegula/backends/cuda/layout/LayoutClasses.h"
 #include "tegula/backends/cuda/layout/LazyTiles.h"
+#include "tegula/backends/cuda/layout/MatmulLayouts.h"
 #include "tegula/backends/cuda/layout/SplitStores.h"
+#include "tegula/backends/cuda/layout/TileDistributor.h"
 #include "tegula/ir/extents/ExtentTerms.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
@@ -113,19 +115,27 @@ static bool isSameInAllIterations(pl::MatmulOp matmul, Value operand) {
   return loop && loop.isDefinedOutsideOfLoop(load ? load.getSource() : root);
 }
 
-/// Operands as the tensor cores want them. What is loaded for it is loaded as
+/// Operands as the instructions want them. What is loaded for it is loaded as
 /// threads share memory best.
 static void convertOperands(pl::MatmulOp matmul, const LayoutClasses &classes,
                             bool hasWarpgroups) {
   OpBuilder builder(matmul);
+  bool isOfFma = !isForTensorCores(matmul);
   auto parent = matmul->getAttrOfType<cuda::MmaLayoutAttr>(layoutAttrName);
-  bool isOfGroups = hasWarpgroups && fitsWarpgroups(matmul, parent);
+  bool isOfGroups =
+      !isOfFma && hasWarpgroups && fitsWarpgroups(matmul, parent);
   bool areEqual = areInnerEqual(matmul);
   auto convert = [&](OpOperand &operand, cuda::MatmulOperand side) {
     auto load = rootOf(operand.get()).getDefiningOp<pl::LoadOp>();
     if (load)
       load->setAttr(layoutAttrName, classes.getBlocked(load));
     MLIRContext *context = matmul.getContext();
+    if (isOfFma) {
+      operand.set(cuda::ConvertLayoutOp::create(
+          builder, matmul.getLoc(), operand.get(),
+          cuda::FmaOperandLayoutAttr::get(context, side)));
+      return;
+    }
     bool isShared =
         side == cuda::MatmulOperand::Rhs ||
         (areEqual && isSameInAllIterations(matmul, operand.get())) ||
@@ -149,8 +159,14 @@ static bool isInShared(Value operand) {
 
 /// Whether a block has room for an operand throughout a loop.
 static bool hasRoom(cuda::ConvertLayoutOp op) {
-  constexpr int64_t mostRegisters = 64, mostBytes = 1 << 16;
+  constexpr int64_t mostRegisters = 64, mostBytes = 1 << 16,
+                    mostFmaBytes = 1 << 15;
   auto type = cast<pl::TileType>(op.getResult().getType());
+  if (isa<cuda::FmaOperandLayoutAttr>(op.getLayout()))
+    return SharedTile(
+               boundsOf(type),
+               typeInShared(type.getElementType()).getIntOrFloatBitWidth() / 8)
+               .getBytes() <= mostFmaBytes;
   auto matmul = cast<pl::MatmulOp>(*op->user_begin());
   // See isSameInAllIterations.
   bool isOfGroups = isInShared(matmul.getRhs());

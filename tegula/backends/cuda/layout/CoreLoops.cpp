@@ -3,6 +3,7 @@
 
 #include "tegula/backends/codegen/TileExtents.h"
 #include "tegula/backends/cuda/layout/LazyTiles.h"
+#include "tegula/backends/cuda/layout/MatmulLayouts.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/extents/ExactArithmetic.h"
 #include "tegula/ir/ops/attributes/AtomicAttribute.h"
@@ -172,26 +173,13 @@ private:
   }
 
   bool checkMatmul(pl::MatmulOp op) {
-    auto elementOf = [](Value value) {
-      return pl::getElementOrSelf(value.getType());
-    };
-    Type element = elementOf(op.getLhs());
-    if ((!element.isF16() && !element.isBF16()) ||
-        elementOf(op.getRhs()) != element)
-      return rejection.reject("a matmul is not of FP16 or BF16", op);
-    if (!elementOf(op.getResult()).isF32())
-      return rejection.reject("a matmul is not summed up in FP32", op);
+    constexpr int64_t mostBytes = 80 << 10;
     if (op.getResult().getType().getRank() != 2)
       return rejection.reject("a matmul has batches", op);
-    // An instruction multiplies 16 at a time, and reads eight of a row.
-    constexpr int64_t leastInner = 8;
-    for (auto [operand, axis] :
-         {std::pair(op.getLhs(), op.getTransposeLhs() ? 0 : 1),
-          std::pair(op.getRhs(), op.getTransposeRhs() ? 1 : 0)})
-      if (boundsOf(operand.getType())[axis] < leastInner)
-        return rejection.reject("a matmul has an inner axis that is too "
-                                "short for tensor cores",
-                                op);
+    if (!isForTensorCores(op) && countFmaBytes(op) > mostBytes)
+      return rejection.reject("the operands of a matmul of threads are larger "
+                              "than shared memory",
+                              op);
     if (op.getAcc() &&
         boundsOf(op.getAcc().getType()) != boundsOf(op.getResult().getType()))
       return rejection.reject("an accumulator has another shape", op);

@@ -63,6 +63,11 @@ SharedOperandLayoutAttr::verify(function_ref<InFlightDiagnostic()>,
   return success();
 }
 
+LogicalResult FmaOperandLayoutAttr::verify(function_ref<InFlightDiagnostic()>,
+                                           MatmulOperand) {
+  return success();
+}
+
 LogicalResult
 SliceLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         int64_t axis, Attribute parent) {

@@ -4,6 +4,7 @@
 #include "tegula/backends/cuda/CudaDialect.h"
 #include "tegula/backends/cuda/layout/BlockRegions.h"
 #include "tegula/backends/cuda/layout/LazyTiles.h"
+#include "tegula/backends/cuda/layout/MatmulLayouts.h"
 #include "tegula/transforms/plan/BufferSize.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -123,15 +124,6 @@ void LayoutClasses::joinOp(Operation *op) {
   join(tiles);
 }
 
-/// Warps take rows first, so that a row is in one warp where it can be.
-static Attribute chooseMma(pl::MatmulOp matmul, int64_t warps) {
-  constexpr int64_t instructionRows = 16;
-  auto bounds = boundsOf(matmul.getResult().getType());
-  int64_t rows = std::min(
-      warps, std::max<int64_t>(1, roundUp(bounds[0]) / instructionRows));
-  return cuda::MmaLayoutAttr::get(matmul.getContext(), {rows, warps / rows});
-}
-
 void LayoutClasses::chooseLayouts(pl::ParallelOp loop) {
   DenseMap<void *, int64_t> most;
   visitInRegisters(loop, [&](Operation *op) {
@@ -141,10 +133,13 @@ void LayoutClasses::chooseLayouts(pl::ParallelOp loop) {
     void *leader =
         classes.getLeaderValue(matmul.getResult().getAsOpaquePointer());
     int64_t elements = countElements(matmul.getResult());
+    // Multiply-adds take what tensor cores leave them.
+    if (isForTensorCores(matmul))
+      elements += int64_t(1) << 32;
     if (elements <= most.lookup(leader))
       return;
     most[leader] = elements;
-    layouts[leader] = chooseMma(matmul, warps);
+    layouts[leader] = chooseAccumulator(matmul, warps);
   });
   for (auto [leader, tile] : largest)
     if (!layouts.contains(leader))

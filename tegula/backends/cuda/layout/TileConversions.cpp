@@ -39,10 +39,10 @@ namespace {
 class SharedPassage {
 public:
   SharedPassage(TileDistributor &distributor, const SharedTile &shared,
-                Type element, Value start)
+                Type element, Value start, Value moved = {})
       : distributor(distributor), builder(distributor.builder),
         loc(distributor.loc), element(element), memory(typeInShared(element)),
-        shared(shared), start(start) {}
+        shared(shared), start(start), moved(moved) {}
 
   RegisterTile readAs(const ElementMap &map) {
     return canLoadMatrices(map) ? readMatrices(map) : read(map);
@@ -74,7 +74,9 @@ private:
     for (ArrayRef<Coordinate> bits : {lanes, warps})
       for (const Coordinate &step : bits)
         offsets.push_back(shared.getOffset(step));
-    return distributor.xorBits(offsets);
+    Value offset = distributor.xorBits(offsets);
+    return moved ? arith::XOrIOp::create(builder, loc, offset, moved)
+                 : offset;
   }
   Value getOffset(Value thread, const ElementMap &map, int64_t number) {
     int64_t offset = shared.getOffset(map.getOffset(number));
@@ -202,7 +204,7 @@ private:
   Location loc;
   Type element, memory;
   SharedTile shared;
-  Value start;
+  Value start, moved;
 };
 
 } // namespace
@@ -214,8 +216,9 @@ Type tegula::typeInShared(Type element) {
 
 RegisterTile tegula::readShared(TileDistributor &distributor,
                                 const SharedTile &shared, Type element,
-                                Value start, const ElementMap &map) {
-  return SharedPassage(distributor, shared, element, start).readAs(map);
+                                Value start, const ElementMap &map,
+                                Value moved) {
+  return SharedPassage(distributor, shared, element, start, moved).readAs(map);
 }
 
 void tegula::writeShared(TileDistributor &distributor, const SharedTile &shared,

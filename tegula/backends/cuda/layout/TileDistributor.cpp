@@ -99,6 +99,7 @@ void TileDistributor::awaitTile(Value tile) {
 }
 
 void TileDistributor::emitBlock(Block &block) {
+  int64_t kept = sharedKept;
   for (Operation &op : block.without_terminator()) {
     loc = op.getLoc();
     if (!mayOverlap(op, unfinished))
@@ -107,6 +108,7 @@ void TileDistributor::emitBlock(Block &block) {
   }
   loc = block.getParentOp()->getLoc();
   awaitWarpgroups();
+  giveShared(kept);
 }
 
 /// The bound is said again: a number has no type that says it, and views of so
@@ -297,10 +299,13 @@ void TileDistributor::emitMatmul(pl::MatmulOp op) {
   if (op.getAcc()) {
     acc = get(op.getAcc(), map);
   } else {
+    Type sum = signlessType(pl::getElementOrSelf(op.getType()));
     Value zero =
-        arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sum));
     acc.registers.assign(map.getNumRegisters(), zero);
   }
+  if (fmaOperands.contains(op.getRhs()))
+    return set(op.getResult(), multiplyAdd(op, std::move(acc)));
   auto shared = operands.find(op.getRhs());
   if (shared == operands.end())
     return set(op.getResult(),
@@ -323,6 +328,8 @@ void TileDistributor::emitConvert(cuda::ConvertLayoutOp op) {
   extents[op.getResult()] = getExtents(op.getSource());
   if (isa<cuda::SharedOperandLayoutAttr>(op.getLayout()))
     return emitSharedOperand(op);
+  if (isa<cuda::FmaOperandLayoutAttr>(op.getLayout()))
+    return emitFmaOperand(op);
   ElementMap map = getMap(op, op.getResult());
   Value source = op.getSource();
   ElementMap wanted = map;

@@ -2,7 +2,7 @@
 /// \file
 /// One core loop while its tiles become registers of threads: what the rules of
 /// all ops share. Each family of ops has a file: TileAccesses, TileConversions,
-/// TileReductions, TileMatmuls.
+/// TileReductions, TileMatmuls, TileWarpgroups, TileMultiplyAdds.
 
 #ifndef TEGULA_BACKENDS_CUDA_LAYOUT_TILEDISTRIBUTOR_H
 #define TEGULA_BACKENDS_CUDA_LAYOUT_TILEDISTRIBUTOR_H
@@ -51,6 +51,20 @@ struct SharedOperand {
   bool isInnerContiguous;
   /// From 128 bytes of each row to the next ones.
   int64_t boxBytes;
+};
+
+/// An operand of multiply-adds in shared memory.
+struct FmaOperand {
+  SharedTile shared;
+  /// An LLVM pointer.
+  mlir::Value start;
+  /// The operand, and the tile that lies there, whose elements it has in
+  /// another order.
+  mlir::Value tile, root;
+  mlir::Block *block;
+  /// What is kept of shared memory once this is given back; nothing if it is
+  /// not the operand's own.
+  std::optional<int64_t> kept;
 };
 
 /// Bytes of the memory that threads of a block share.
@@ -193,6 +207,8 @@ private:
   void emitReduce(pl::ReduceOp op);
   void emitMatmul(pl::MatmulOp op);
   void emitSharedOperand(cuda::ConvertLayoutOp op);
+  void emitFmaOperand(cuda::ConvertLayoutOp op);
+  RegisterTile multiplyAdd(pl::MatmulOp op, RegisterTile acc);
   RegisterTile maskInner(pl::MatmulOp op, unsigned number, RegisterTile tile);
   bool clearInner(cuda::ConvertLayoutOp op, mlir::Value root,
                   const StagedTile &tile);
@@ -235,6 +251,7 @@ private:
   llvm::DenseMap<mlir::Operation *, ViewNumbers> views;
   std::vector<Made> made;
   llvm::DenseMap<mlir::Value, SharedOperand> operands;
+  llvm::DenseMap<mlir::Value, FmaOperand> fmaOperands;
   /// Operands that are zero in shared memory where the other one ends.
   llvm::DenseSet<mlir::Value> cleared;
   /// Tiles whose registers wgmma may not have written yet.
@@ -267,10 +284,11 @@ void clearRows(TileDistributor &distributor, const SharedTile &shared,
 /// What tiles of such elements have in shared memory.
 mlir::Type typeInShared(mlir::Type element);
 /// A tile in shared memory, from `start` on. There has to be a barrier before
-/// and after.
+/// and after. `moved` is a number of bytes that where elements are differs by,
+/// bit by bit.
 RegisterTile readShared(TileDistributor &distributor, const SharedTile &shared,
                         mlir::Type element, mlir::Value start,
-                        const ElementMap &map);
+                        const ElementMap &map, mlir::Value moved = {});
 void writeShared(TileDistributor &distributor, const SharedTile &shared,
                  mlir::Value start, const RegisterTile &tile);
 
