@@ -117,3 +117,14 @@ def test_odd_tiles(folder, element, tile):
         kernel = compile_matmul(folder, TARGETS[0], element, tile, transposed)
         for sizes in (1, 1, 1), (tile[0], tile[1], tile[2]), (tile[0] + 1, tile[1] + 1, 2 * tile[2] + 1):
             check(kernel, element, sizes, transposed)
+
+
+@pytest.mark.parametrize("transposed", EVERY)
+@pytest.mark.parametrize("element", ["INT8", "UINT8", "FP32"])
+def test_tensor_cores(folder, element, transposed):
+    """Bytes, whose sums are exact, and FP32 as TF32 where that is asked for."""
+    more, error = (', precision="tf32"', 5e-3) if element == "FP32" else ("", 0)
+    for target in TARGETS[: 3 if element == "INT8" else 1]:
+        kernel = compile_matmul(folder, target, element, (64, 64, 64), transposed, more)
+        for sizes, apart in itertools.product((*SIZES, (65, 129, 200)), (0, 1)):
+            check(kernel, element, sizes, transposed, apart, error)

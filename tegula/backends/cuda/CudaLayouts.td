@@ -45,7 +45,7 @@ def Cuda_BlockedLayoutAttr : Cuda_LayoutAttr<"Blocked", "blocked"> {
 }
 
 def Cuda_MmaLayoutAttr : Cuda_LayoutAttr<"Mma", "mma"> {
-  let summary = "The accumulator of mma.sync.m16n8k16";
+  let summary = "The accumulator of mma.sync.m16n8";
   let description = [{
     Of each 16 x 8 elements lane `4 * g + c` of a warp holds rows `g` and
     `g + 8`, columns `2 * c` and `2 * c + 1`. Warps are side by side as `warps`
@@ -71,17 +71,27 @@ def Cuda_MatmulOperand
 }
 
 def Cuda_DotOperandLayoutAttr : Cuda_LayoutAttr<"DotOperand", "dot_operand"> {
-  let summary = "An operand of mma.sync.m16n8k16";
+  let summary = "An operand of mma.sync.m16n8";
   let description = [{
     As the instruction wants it whose accumulator is `parent`. Of each 16 x 16
     elements of the left one, lane `4 * g + c` holds rows `g` and `g + 8`, columns
     `2 * c`, `2 * c + 1`, `2 * c + 8` and `2 * c + 9`: two accumulators side by
     side. Of each 16 x 8 of the right one it holds these rows of column `g`.
     Warps side by side along the other axis hold the same.
+
+    That is for elements of 16 bits. An instruction sums up 32 bytes of each row
+    and column, whatever elements they are: for those of `bits`, a lane has the
+    elements of a word where it has two here.
+
+    ```mlir
+    #cuda.dot_operand<lhs, <warps = [4, 1]>, bits = 8>
+    ```
   }];
   let parameters = (ins EnumParameter<Cuda_MatmulOperand>:$operand,
-                        "::tegula::cuda::MmaLayoutAttr":$parent);
-  let assemblyFormat = "`<` $operand `,` $parent `>`";
+                        "::tegula::cuda::MmaLayoutAttr":$parent,
+                        DefaultValuedParameter<"int64_t", "16">:$bits);
+  let assemblyFormat =
+      "`<` $operand `,` $parent (`,` `bits` `=` $bits^)? `>`";
 }
 
 def Cuda_SharedOperandLayoutAttr

@@ -81,6 +81,37 @@ func.func @transposed_multiply_adds(%a: !pl.tensor<[32, 64], f32>, %b: !pl.tenso
   return
 }
 
+// Tensor cores multiply bytes, and FP32 as TF32 where that is asked for: as many as 32 bytes have at a time.
+
+// CHECK-LABEL: @bytes
+func.func @bytes(%a: !pl.tensor<[64, 64], i8>, %b: !pl.tensor<[64, 64], i8>, %c: !pl.tensor<[64, 64], i32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %x = pl.load %a : <[64, 64], i8>
+    %y = pl.load %b : <[64, 64], i8>
+    // CHECK: cuda.convert_layout {{.*}} to #cuda.dot_operand<lhs, <warps = [4, 1]>, bits = 8>
+    // CHECK: cuda.convert_layout {{.*}} to #cuda.dot_operand<rhs, <warps = [4, 1]>, bits = 8>
+    // CHECK: pl.matmul {{.*}} {cuda.layout = #cuda.mma<warps = [4, 1]>}
+    %s = pl.matmul %x, %y : <[64, 64], i8>, <[64, 64], i8>
+    pl.store %s, %c : <[64, 64], i32>, <[64, 64], i32>
+  }
+  return
+}
+
+// CHECK-LABEL: @tf32
+func.func @tf32(%a: !pl.tensor<[64, 64], f32>, %c: !pl.tensor<[64, 64], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %x = pl.load %a : <[64, 64], f32>
+    // CHECK: cuda.convert_layout {{.*}} to #cuda.dot_operand<lhs, <warps = [4, 1]>, bits = 32>
+    %s = pl.matmul %x, %x precision tf32 : <[64, 64], f32>, <[64, 64], f32>
+    pl.store %s, %c : <[64, 64], f32>, <[64, 64], f32>
+  }
+  return
+}
+
 // A loop without a rule for one of its ops stays as it is.
 
 // CHECK-LABEL: @no_rule

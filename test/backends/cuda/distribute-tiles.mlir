@@ -118,3 +118,22 @@ func.func @multiply_adds(%a: !pl.tensor<[16, 8], f32>, %b: !pl.tensor<[upto 8, 3
   }
   return
 }
+
+// Four bytes of a row are a word.
+
+// CHECK-LABEL: @bytes
+func.func @bytes(%a: !pl.tensor<[16, 32], i8>, %b: !pl.tensor<[32, 8], i8>, %c: !pl.tensor<[16, 8], i32>) attributes {tegula.warps = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %x = pl.load %a {cuda.layout = #cuda.blocked<elements = [1, 16], lanes = [16, 2], warps = [1, 1]>} : <[16, 32], i8>
+    %y = pl.load %b : <[32, 8], i8>
+    // CHECK: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+    // CHECK: mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {{.*}} "=r,=r,=r,=r,r,r,r,r,r,r,r,r,r,r"
+    %p = cuda.convert_layout %x : <[16, 32], i8> to #cuda.dot_operand<lhs, <warps = [1, 1]>, bits = 8>
+    %q = cuda.convert_layout %y : <[32, 8], i8> to #cuda.dot_operand<rhs, <warps = [1, 1]>, bits = 8>
+    %s = pl.matmul %p, %q {cuda.layout = #cuda.mma<warps = [1, 1]>} : <[16, 32], i8>, <[32, 8], i8>
+    pl.store %s, %c {cuda.layout = #cuda.mma<warps = [1, 1]>} : <[16, 8], i32>, <[16, 8], i32>
+  }
+  return
+}

@@ -33,6 +33,14 @@ func.func @accumulator(%t: !pl.tile<[8, 8], f32>) {
 
 // -----
 
+func.func @operand(%t: !pl.tile<[8, 8], f32>) {
+  // expected-error @+1 {{elements have 8, 16 or 32 bits, got 4}}
+  %r = cuda.convert_layout %t : <[8, 8], f32> to #cuda.dot_operand<lhs, <warps = [1, 1]>, bits = 4>
+  return
+}
+
+// -----
+
 func.func @slice(%t: !pl.tile<[8], f32>) {
   // expected-error @+1 {{a slice must be of a layout, got 1 : i64}}
   %r = cuda.convert_layout %t : <[8], f32> to #cuda.slice<0, 1 : i64>

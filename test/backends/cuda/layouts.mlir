@@ -10,6 +10,8 @@ func.func @layouts(%view: !pl.tensor<[upto 64, 64], bf16>, %out: !pl.tensor<[upt
   %l = cuda.convert_layout %t : <[upto 64, 64], bf16> to #cuda.dot_operand<lhs, <warps = [2, 1]>>
   // CHECK: cuda.convert_layout %{{.*}} : <[upto 64, 64], bf16> to #cuda.dot_operand<rhs, <warps = [2, 1]>>
   %r = cuda.convert_layout %t : <[upto 64, 64], bf16> to #cuda.dot_operand<rhs, <warps = [2, 1]>>
+  // CHECK: cuda.convert_layout %{{.*}} : <[upto 64, 64], bf16> to #cuda.dot_operand<rhs, <warps = [2, 1]>, bits = 8>
+  %b = cuda.convert_layout %t : <[upto 64, 64], bf16> to #cuda.dot_operand<rhs, <warps = [2, 1]>, bits = 8>
   // CHECK: cuda.convert_layout %{{.*}} : <[upto 64, 64], bf16> to #cuda.shared_operand<rhs>
   %s = cuda.convert_layout %t : <[upto 64, 64], bf16> to #cuda.shared_operand<rhs>
   // CHECK: cuda.convert_layout %{{.*}} : <[upto 64, 64], bf16> to #cuda.fma_operand<lhs>

@@ -99,7 +99,8 @@ static bool fitsWarpgroups(pl::MatmulOp matmul, cuda::MmaLayoutAttr layout) {
   auto bounds = boundsOf(matmul.getResult().getType());
   int64_t inner = boundsOf(matmul.getLhs().getType())[1];
   int64_t rows = layout.getWarps()[0];
-  return layout.getWarps()[1] == 1 && rows % 4 == 0 &&
+  Type element = pl::getElementOrSelf(matmul.getLhs().getType());
+  return (element.isF16() || element.isBF16()) && layout.getWarps()[1] == 1 && rows % 4 == 0 &&
          int64_t(llvm::PowerOf2Ceil(bounds[0])) >= warpRows * rows &&
          bounds[1] % 8 == 0 && bounds[1] <= mostColumns && inner % 16 == 0 &&
          boundsOf(matmul.getRhs().getType())[0] == inner;
@@ -125,6 +126,8 @@ static void convertOperands(pl::MatmulOp matmul, const LayoutClasses &classes,
   bool isOfGroups =
       !isOfFma && hasWarpgroups && fitsWarpgroups(matmul, parent);
   bool areEqual = areInnerEqual(matmul);
+  int64_t bits = pl::getElementOrSelf(matmul.getLhs().getType())
+                     .getIntOrFloatBitWidth();
   auto convert = [&](OpOperand &operand, cuda::MatmulOperand side) {
     auto load = rootOf(operand.get()).getDefiningOp<pl::LoadOp>();
     if (load)
@@ -144,7 +147,7 @@ static void convertOperands(pl::MatmulOp matmul, const LayoutClasses &classes,
     Attribute layout =
         isOfGroups && isShared
             ? Attribute(cuda::SharedOperandLayoutAttr::get(context, side))
-            : cuda::DotOperandLayoutAttr::get(context, side, parent);
+            : cuda::DotOperandLayoutAttr::get(context, side, parent, bits);
     operand.set(cuda::ConvertLayoutOp::create(builder, matmul.getLoc(),
                                               operand.get(), layout));
   };

@@ -186,14 +186,15 @@ static ElementMap makeMma(MmaLayoutAttr layout, ArrayRef<int64_t> shape) {
 
 static ElementMap makeOperand(DotOperandLayoutAttr layout,
                               ArrayRef<int64_t> shape) {
-  constexpr int64_t depth = 16;
+  constexpr int64_t wordBits = 32, wordsOfRow = 8;
+  int64_t each = wordBits / layout.getBits(), depth = wordsOfRow * each;
   bool isLhs = layout.getOperand() == MatmulOperand::Lhs;
   // The axis that is summed up, and the other one.
   unsigned summed = isLhs ? 1 : 0, kept = isLhs ? 0 : 1;
   int64_t least[] = {isLhs ? 1 : depth, isLhs ? depth : 1};
   MapMaker maker(shape, ArrayRef<int64_t>(least));
   ArrayRef<int64_t> warps = layout.getParent().getWarps();
-  maker.addRegisters(summed, 2);
+  maker.addRegisters(summed, each);
   maker.addLanes(summed, 4);
   maker.addLanes(kept, 8);
   if (isLhs)

@@ -51,9 +51,12 @@ MmaLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult
 DotOperandLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                             MatmulOperand, MmaLayoutAttr parent) {
+                             MatmulOperand, MmaLayoutAttr parent,
+                             int64_t bits) {
   if (!parent)
     return emitError() << "an operand needs the layout of its accumulator";
+  if (bits != 8 && bits != 16 && bits != 32)
+    return emitError() << "elements have 8, 16 or 32 bits, got " << bits;
   return success();
 }
 

@@ -29,11 +29,13 @@ static int64_t getInner(pl::MatmulOp matmul) {
 }
 
 bool tegula::isForTensorCores(pl::MatmulOp matmul) {
-  // An instruction multiplies 16 at a time, and reads eight of a row.
-  constexpr int64_t leastInner = 8;
+  // An instruction multiplies 32 bytes at a time, and reads 16 of a row.
+  constexpr int64_t rowBits = 128;
   Type element = pl::getElementOrSelf(matmul.getLhs().getType());
-  return (element.isF16() || element.isBF16()) &&
-         getInner(matmul) >= leastInner;
+  bool isKnown = element.isF16() || element.isBF16() ||
+                 (isa<IntegerType>(element) && countBits(matmul.getLhs()) == 8) ||
+                 matmul.getPrecision() == pl::Precision::Tf32;
+  return isKnown && getInner(matmul) >= rowBits / countBits(matmul.getLhs());
 }
 
 int64_t tegula::countFmaBytes(pl::MatmulOp matmul) {

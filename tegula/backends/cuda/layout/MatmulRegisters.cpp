@@ -35,18 +35,46 @@ Value MatmulRegisters::take(int64_t row, int64_t column) const {
                                            builder.getZeroAttr(element));
 }
 
-Value MatmulRegisters::takePair(int64_t row, int64_t column,
+int64_t MatmulRegisters::getEach() const {
+  constexpr int64_t wordBits = 32;
+  return wordBits / element.getIntOrFloatBitWidth();
+}
+
+/// Tensor cores leave the last bits of what is not rounded away.
+static Value roundToTf32(OpBuilder &builder, Location loc, Value word) {
+  Type type = word.getType();
+  Value made =
+      LLVM::InlineAsmOp::create(
+          builder, loc,
+          LLVM::LLVMStructType::getLiteral(builder.getContext(), type), word,
+          "cvt.rna.tf32.f32 $0, $1;", "=r,r", /*has_side_effects=*/true,
+          /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+          LLVM::AsmDialectAttr(), ArrayAttr())
+          .getResult(0);
+  return LLVM::ExtractValueOp::create(builder, loc, made,
+                                      ArrayRef<int64_t>{0});
+}
+
+Value MatmulRegisters::takeWord(int64_t row, int64_t column,
                                 bool isAlongRow) const {
-  Value low = take(row, column);
-  return packPair(
-      builder, loc, low,
-      take(isAlongRow ? row : row + 1, isAlongRow ? column + 1 : column));
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < getEach(); ++i)
+    elements.push_back(
+        take(isAlongRow ? row : row + i, isAlongRow ? column + i : column));
+  Value word = packWord(builder, loc, elements);
+  return element.isF32() ? roundToTf32(builder, loc, word) : word;
 }
 
 SmallVector<Value> MatmulRegisters::takeLhs(int64_t row, int64_t inner) const {
   SmallVector<Value> words;
-  for (int64_t half : {0, 8})
+  for (int64_t half : {int64_t(0), getDepth() / 2})
     for (int64_t below : {0, 8})
-      words.push_back(takePair(row + below, inner + half, true));
+      words.push_back(takeWord(row + below, inner + half, true));
   return words;
+}
+
+SmallVector<Value> MatmulRegisters::takeRhs(int64_t inner,
+                                            int64_t column) const {
+  return {takeWord(inner, column, false),
+          takeWord(inner + getDepth() / 2, column, false)};
 }

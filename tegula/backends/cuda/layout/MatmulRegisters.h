@@ -18,6 +18,10 @@ public:
       : builder(distributor.builder), loc(distributor.loc), tile(tile),
         element(element) {}
 
+  /// Elements of a word, and those that an instruction sums up.
+  int64_t getEach() const;
+  int64_t getDepth() const { return wordsOfRow * getEach(); }
+
   /// Where the instructions of a thread begin along an axis: the offsets of
   /// its registers that are multiples of the instruction's size.
   static llvm::SmallVector<int64_t> listOffsets(const ElementMap &map,
@@ -27,12 +31,15 @@ public:
 
   /// Zero beyond a tile: there is nothing to add.
   mlir::Value take(int64_t row, int64_t column) const;
-  /// Two elements next to each other, in a word.
-  mlir::Value takePair(int64_t row, int64_t column, bool isAlongRow) const;
-  /// The words of 16 x 16 elements of a lhs.
+  /// Elements next to each other, in a word; those of FP32 as TF32.
+  mlir::Value takeWord(int64_t row, int64_t column, bool isAlongRow) const;
+  /// The words of 16 rows of a lhs, and of 8 columns of a rhs.
   llvm::SmallVector<mlir::Value> takeLhs(int64_t row, int64_t inner) const;
+  llvm::SmallVector<mlir::Value> takeRhs(int64_t inner, int64_t column) const;
 
 private:
+  static constexpr int64_t wordsOfRow = 8;
+
   mlir::OpBuilder &builder;
   mlir::Location loc;
   const RegisterTile &tile;

@@ -31,9 +31,8 @@ static Value fromBits(OpBuilder &builder, Location loc, Value bits,
   return arith::BitcastOp::create(builder, loc, element, bits);
 }
 
-/// The part of a word from a bit on.
-static Value takePart(OpBuilder &builder, Location loc, Value word,
-                      Type element, unsigned bit) {
+Value tegula::takePart(OpBuilder &builder, Location loc, Value word,
+                       Type element, unsigned bit) {
   Type narrow = builder.getIntegerType(element.getIntOrFloatBitWidth());
   if (bit)
     word = arith::ShRUIOp::create(builder, loc, word,
@@ -113,28 +112,29 @@ static Value roundPair(OpBuilder &builder, Location loc, arith::TruncFOp low,
   return LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), pair);
 }
 
-Value tegula::packPair(OpBuilder &builder, Location loc, Value low,
-                       Value high) {
-  constexpr int64_t half = 16;
+Value tegula::packWord(OpBuilder &builder, Location loc,
+                       ArrayRef<Value> elements) {
   Type word = builder.getI32Type();
-  auto lowRounded = low.getDefiningOp<arith::TruncFOp>(),
-       highRounded = high.getDefiningOp<arith::TruncFOp>();
-  if (lowRounded && highRounded && lowRounded.getIn().getType().isF32() &&
-      highRounded.getIn().getType().isF32())
-    return roundPair(builder, loc, lowRounded, highRounded);
-  Value first =
-      arith::ExtUIOp::create(builder, loc, word, toBits(builder, loc, low));
-  Value second =
-      arith::ExtUIOp::create(builder, loc, word, toBits(builder, loc, high));
-  second = arith::ShLIOp::create(builder, loc, second,
-                                 constant(builder, loc, word, half));
-  return arith::OrIOp::create(builder, loc, first, second);
-}
-
-Value tegula::takeHalf(OpBuilder &builder, Location loc, Value word,
-                       Type element, bool isHigh) {
-  constexpr unsigned half = 16;
-  return takePart(builder, loc, word, element, isHigh ? half : 0);
+  auto isRounded = [](Value value) {
+    auto rounded = value.getDefiningOp<arith::TruncFOp>();
+    return rounded && rounded.getIn().getType().isF32();
+  };
+  if (elements.size() == 2 && llvm::all_of(elements, isRounded))
+    return roundPair(builder, loc, elements[0].getDefiningOp<arith::TruncFOp>(),
+                     elements[1].getDefiningOp<arith::TruncFOp>());
+  Value sum;
+  for (auto [i, element] : llvm::enumerate(elements)) {
+    Value part = toBits(builder, loc, element);
+    unsigned bits = part.getType().getIntOrFloatBitWidth();
+    if (bits < wordBits)
+      part = arith::ExtUIOp::create(builder, loc, word, part);
+    if (i)
+      part = arith::ShLIOp::create(
+          builder, loc, part, constant(builder, loc, word, int64_t(i * bits)));
+    sum =
+        sum ? arith::OrIOp::create(builder, loc, sum, part).getResult() : part;
+  }
+  return sum;
 }
 
 void tegula::emitInstruction(OpBuilder &builder, Location loc, StringRef text,

@@ -23,12 +23,12 @@ void emitInstruction(mlir::OpBuilder &builder, mlir::Location loc,
                      llvm::StringRef text, llvm::StringRef operands,
                      mlir::ValueRange values);
 
-/// Two elements of 16 bits as a word, the first one below; and the other way
-/// round.
-mlir::Value packPair(mlir::OpBuilder &builder, mlir::Location loc,
-                     mlir::Value low, mlir::Value high);
-mlir::Value takeHalf(mlir::OpBuilder &builder, mlir::Location loc,
-                     mlir::Value word, mlir::Type element, bool isHigh);
+/// The elements of a word of 32 bits, the first one lowest; and one of them,
+/// from a bit on.
+mlir::Value packWord(mlir::OpBuilder &builder, mlir::Location loc,
+                     llvm::ArrayRef<mlir::Value> elements);
+mlir::Value takePart(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value word, mlir::Type element, unsigned bit);
 
 } // namespace tegula
 

@@ -117,8 +117,8 @@ private:
                         });
   }
 
-  // Matrices of 8 rows of 16 bytes: each lane names one row, and gets two
-  // elements of a row, or of a column, of each of four matrices.
+  // Matrices of 8 rows of 16 bytes: each lane names one row, and gets a
+  // word of a row, or two elements of a column, of each of four matrices.
 
   static bool isStep(ArrayRef<int64_t> step, size_t axis, int64_t length) {
     for (auto [other, part] : llvm::enumerate(step))
@@ -126,46 +126,61 @@ private:
         return false;
     return true;
   }
-  /// The axis along which a lane gets two elements; nothing if lanes do not
-  /// hold matrices.
-  static std::optional<size_t> findPairAxis(const ElementMap &map) {
-    if (map.getRank() != 2 || map.registers.size() < 3)
+  /// Elements of a word, and the bits of the numbers of registers for them.
+  int64_t getEach() const { return 32 / memory.getIntOrFloatBitWidth(); }
+  size_t countWordBits() const { return llvm::Log2_64(uint64_t(getEach())); }
+
+  /// The axis along which a lane gets the elements of a word; nothing if lanes
+  /// do not hold matrices.
+  std::optional<size_t> findWordAxis(const ElementMap &map) const {
+    size_t bits = countWordBits();
+    if (map.getRank() != 2 || map.registers.size() < bits + 2)
       return std::nullopt;
     for (size_t axis : {0, 1}) {
       size_t other = 1 - axis;
-      if (isStep(map.registers[0], axis, 1) && isStep(map.lanes[0], axis, 2) &&
-          isStep(map.lanes[1], axis, 4) && isStep(map.lanes[2], other, 1) &&
-          isStep(map.lanes[3], other, 2) && isStep(map.lanes[4], other, 4))
+      bool areWords = llvm::all_of(llvm::seq(bits), [&](size_t bit) {
+        return isStep(map.registers[bit], axis, int64_t(1) << bit);
+      });
+      if (areWords && isStep(map.lanes[0], axis, getEach()) &&
+          isStep(map.lanes[1], axis, 2 * getEach()) &&
+          isStep(map.lanes[2], other, 1) && isStep(map.lanes[3], other, 2) &&
+          isStep(map.lanes[4], other, 4))
         return axis;
     }
     return std::nullopt;
   }
+  /// Rows are of 16 bytes; only elements of two change rows for columns.
   bool canLoadMatrices(const ElementMap &map) const {
-    if (memory.getIntOrFloatBitWidth() != 16 || !findPairAxis(map) ||
-        map.shape[1] < 8)
+    if (memory.getIntOrFloatBitWidth() > 32)
+      return false;
+    std::optional<size_t> axis = findWordAxis(map);
+    if (!axis || (*axis == 0 && getEach() != 2) ||
+        map.shape[1] < shared.getChunk())
       return false;
     // All four matrices are there.
-    for (int64_t i = 0; i < map.getNumRegisters(); i += 8)
-      for (int64_t j : {2, 4, 6})
-        if (isBeyond(map, i) != isBeyond(map, i + j))
+    for (int64_t i = 0; i < map.getNumRegisters(); i += 4 * getEach())
+      for (int64_t j : {1, 2, 3})
+        if (isBeyond(map, i) != isBeyond(map, i + j * getEach()))
           return false;
     return true;
   }
 
   RegisterTile readMatrices(const ElementMap &map) {
-    bool isTransposed = *findPairAxis(map) == 0;
+    bool isTransposed = *findWordAxis(map) == 0;
+    int64_t each = getEach();
+    unsigned bits = memory.getIntOrFloatBitWidth();
     // Lanes address rows.
     SmallVector<Coordinate> rows;
     for (int64_t step : {1, 2, 4})
       rows.push_back({step, 0});
-    rows.push_back(map.registers[1]);
-    rows.push_back(map.registers[2]);
+    rows.push_back(map.registers[countWordBits()]);
+    rows.push_back(map.registers[countWordBits() + 1]);
     Value thread = getThreadOffset(rows, map.warps);
     Type near = LLVM::LLVMPointerType::get(builder.getContext(), 3);
     Value base = LLVM::AddrSpaceCastOp::create(builder, loc, near, start);
     base = LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), base);
     RegisterTile found{map, SmallVector<Value>(map.getNumRegisters())};
-    for (int64_t i = 0; i < map.getNumRegisters(); i += 8) {
+    for (int64_t i = 0; i < map.getNumRegisters(); i += 4 * each) {
       if (map.isUnused(i) || isBeyond(map, i))
         continue;
       Value address =
@@ -174,9 +189,11 @@ private:
       for (int64_t j = 0; j < 4; ++j) {
         Value word = LLVM::ExtractValueOp::create(builder, loc, words,
                                                   ArrayRef<int64_t>{j});
-        for (int64_t half : {0, 1})
-          found.registers[i + 2 * j + half] =
-              takeHalf(builder, loc, word, element, half);
+        for (int64_t part = 0; part < each; ++part)
+          found.registers[i + each * j + part] = fromMemory(
+              builder, loc,
+              takePart(builder, loc, word, memory, unsigned(part) * bits),
+              element);
       }
     }
     return found;

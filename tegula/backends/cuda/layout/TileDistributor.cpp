@@ -248,7 +248,8 @@ RegisterTile TileDistributor::maskInner(pl::MatmulOp op, unsigned number,
     auto rounded = value ? value.getDefiningOp<arith::TruncFOp>() : nullptr;
     return !value || (rounded && rounded.getIn().getType().isF32());
   };
-  Type element = pl::getElementOrSelf(op->getOperand(number).getType());
+  Type element =
+      signlessType(pl::getElementOrSelf(op->getOperand(number).getType()));
   bool areRounded = llvm::all_of(tile.registers, isRounded);
   if (areRounded)
     for (Value &value : tile.registers)
@@ -343,7 +344,8 @@ void TileDistributor::emitConvert(cuda::ConvertLayoutOp op) {
     clearInner(op, source, prefetched->second);
     return set(op.getResult(),
                {map, readShared(*this, prefetched->second.shared,
-                                pl::getElementOrSelf(source.getType()),
+                                signlessType(
+                                    pl::getElementOrSelf(source.getType())),
                                 prefetched->second.start, wanted)
                          .registers});
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matmuls by mma.sync.m16n8k16.
+// Matmuls by mma.sync: 16 rows and 8 columns, 32 bytes of each.
 
+#include "tegula/backends/codegen/memory/View.h"
 #include "tegula/backends/cuda/layout/MatmulRegisters.h"
+#include "tegula/launch/gpu/abi/GpuOperandType.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -16,15 +18,17 @@ public:
   MmaEmitter(TileDistributor &distributor, const RegisterTile &lhs,
              const RegisterTile &rhs, Type element)
       : distributor(distributor), builder(distributor.builder),
-        loc(distributor.loc), lhs(lhs), rhs(rhs), element(element),
-        left(distributor, lhs, element), right(distributor, rhs, element) {}
+        loc(distributor.loc), lhs(lhs), rhs(rhs),
+        element(signlessType(element)), isSigned(pl::isSigned(element)),
+        left(distributor, lhs, this->element),
+        right(distributor, rhs, this->element) {}
 
   void multiply(RegisterTile &acc) {
     SmallVector<int64_t> rows = MatmulRegisters::listOffsets(acc.map, 0, 16),
                          columns = MatmulRegisters::listOffsets(acc.map, 1, 8);
     // Beyond the shorter operand there is nothing to add.
     int64_t inner = std::min(lhs.map.shape[1], rhs.map.shape[0]);
-    for (int64_t summed = 0; summed < inner; summed += 16)
+    for (int64_t summed = 0; summed < inner; summed += left.getDepth())
       for (int64_t row : rows)
         for (int64_t column : columns)
           emit(acc, row, column, summed);
@@ -33,9 +37,11 @@ public:
 private:
   void emit(RegisterTile &acc, int64_t row, int64_t column, int64_t summed) {
     SmallVector<Value> operands = left.takeLhs(row, summed);
-    for (int64_t half : {0, 8})
-      operands.push_back(right.takePair(summed + half, column, false));
-    MatmulRegisters before(distributor, acc, builder.getF32Type());
+    llvm::append_range(operands, right.takeRhs(summed, column));
+    bool isInteger = isa<IntegerType>(element);
+    Type sum = isInteger ? Type(builder.getI32Type())
+                         : Type(builder.getF32Type());
+    MatmulRegisters before(distributor, acc, sum);
     SmallVector<int64_t> coordinates;
     for (int64_t below : {0, 8})
       for (int64_t step : {0, 1}) {
@@ -43,17 +49,17 @@ private:
             MatmulRegisters::find(acc.map, row + below, column + step));
         operands.push_back(before.take(row + below, column + step));
       }
-    SmallVector<Type> sums(4, builder.getF32Type());
+    SmallVector<Type> sums(4, sum);
     Type result = LLVM::LLVMStructType::getLiteral(builder.getContext(), sums);
-    std::string types =
-        element.isBF16() ? "f32.bf16.bf16.f32" : "f32.f16.f16.f32";
-    std::string text = "mma.sync.aligned.m16n8k16.row.col." + types +
+    std::string text = "mma.sync.aligned.m16n8" + nameTypes().str() +
                        " {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, "
                        "{$10, $11, $12, $13};";
     Value made =
         LLVM::InlineAsmOp::create(
             builder, loc, result, operands, text,
-            "=f,=f,=f,=f,r,r,r,r,r,r,f,f,f,f", /*has_side_effects=*/true,
+            isInteger ? "=r,=r,=r,=r,r,r,r,r,r,r,r,r,r,r"
+                      : "=f,=f,=f,=f,r,r,r,r,r,r,f,f,f,f",
+            /*has_side_effects=*/true,
             /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
             LLVM::AsmDialectAttr(), ArrayAttr())
             .getResult(0);
@@ -63,11 +69,23 @@ private:
           builder, loc, made, ArrayRef<int64_t>{int64_t(i)});
   }
 
+  StringRef nameTypes() const {
+    if (element.isBF16())
+      return TEGULA_MMA_Half("bf16");
+    if (element.isF16())
+      return TEGULA_MMA_Half("f16");
+    if (element.isF32())
+      return TEGULA_MMA_Word("tf32");
+    return isSigned ? TEGULA_MMA_Integer("s8") : TEGULA_MMA_Integer("u8");
+  }
+
   TileDistributor &distributor;
   OpBuilder &builder;
   Location loc;
   const RegisterTile &lhs, &rhs;
+  /// What registers have: integers are signless there.
   Type element;
+  bool isSigned;
   MatmulRegisters left, right;
 };
 
