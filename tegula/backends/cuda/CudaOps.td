@@ -8,13 +8,15 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tegula/backends/cuda/CudaLayouts.td"
+include "tegula/ir/ops/PlInterfaces.td"
 include "tegula/ir/ops/PlTypes.td"
 
 class Cuda_Op<string mnemonic, list<Trait> traits = []>
     : Op<Cuda_Dialect, mnemonic, traits>;
 
 def Cuda_ConvertLayoutOp : Cuda_Op<"convert_layout", [
-    Pure, AllTypesMatch<["source", "result"]>]> {
+    Pure, AllTypesMatch<["source", "result"]>,
+    DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>]> {
   let summary = "The same tile, held by threads in another way";
   let description = [{
     Costs nothing where each thread has what it needs already; elsewhere the
@@ -28,6 +30,11 @@ def Cuda_ConvertLayoutOp : Cuda_Op<"convert_layout", [
   let results = (outs Pl_AnyTile:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `to` $layout";
   let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::tegula::pl::ExtentRule $cppClass::getExtentRule(unsigned axis) {
+      return ::tegula::pl::ExtentRule::axis(getSource(), axis);
+    }
+  }];
 }
 
 // A loop is distributed to threads if its body asks which one it is: so it must

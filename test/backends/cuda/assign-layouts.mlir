@@ -65,7 +65,7 @@ func.func @multiply_adds(%a: !pl.tensor<[128, 32], f32>, %b: !pl.tensor<[32, 128
   return
 }
 
-// Of operands the other way round, rows lie side by side.
+// Of operands the other way round, rows are contiguous.
 
 // CHECK-LABEL: @transposed_multiply_adds
 func.func @transposed_multiply_adds(%a: !pl.tensor<[32, 64], f32>, %b: !pl.tensor<[64, 32], f32>, %c: !pl.tensor<[64, 64], f32>) {
@@ -107,6 +107,52 @@ func.func @tf32(%a: !pl.tensor<[64, 64], f32>, %c: !pl.tensor<[64, 64], f32>) {
     %x = pl.load %a : <[64, 64], f32>
     // CHECK: cuda.convert_layout {{.*}} to #cuda.dot_operand<lhs, <warps = [4, 1]>, bits = 32>
     %s = pl.matmul %x, %x precision tf32 : <[64, 64], f32>, <[64, 64], f32>
+    pl.store %s, %c : <[64, 64], f32>, <[64, 64], f32>
+  }
+  return
+}
+
+// Weights are loaded as threads share memory best, so that they can be prefetched, and become what is multiplied in
+// registers. FP8 does so by itself.
+
+// CHECK-LABEL: @computed_operand
+func.func @computed_operand(%a: !pl.tensor<[64, ?], bf16>, %b: !pl.tensor<[64, ?], i8>, %c: !pl.tensor<[64, 64], f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %start = pl.full %zero, [%c64, %c64] : f32 -> <[64, 64], f32>
+    %sum = scf.for %k = %c0 to %n step %c64 iter_args(%acc = %start) -> (!pl.tile<[64, 64], f32>) {
+      %u = pl.slice %a[%c0, %k] [%c64, %c64] : <[64, ?], bf16> -> <[64, upto 64], bf16>
+      %v = pl.slice %b[%c0, %k] [%c64, %c64] : <[64, ?], i8> -> <[64, upto 64], i8>
+      %x = pl.load %u : <[64, upto 64], bf16>
+      // CHECK: %[[LOADED:.*]] = pl.load {{.*}} {cuda.layout = #cuda.blocked<elements = [1, 16], lanes = [8, 4], warps = [4, 1]>} : <[64, upto 64], i8>
+      %y = pl.load %v : <[64, upto 64], i8>
+      // CHECK: %[[BYTES:.*]] = cuda.convert_layout %[[LOADED]] {{.*}} to #cuda.blocked<elements = [1, 16], lanes = [8, 4], warps = [4, 1]>
+      // CHECK: %[[WEIGHTS:.*]] = pl.cast %[[BYTES]] {{.*}}layout = #cuda.blocked<elements = [1, 16], lanes = [8, 4], warps = [4, 1]>
+      %w = pl.cast %y none : !pl.tile<[64, upto 64], i8> -> !pl.tile<[64, upto 64], bf16>
+      // CHECK: %[[TRANSPOSED:.*]] = pl.transpose %[[WEIGHTS]]
+      // CHECK: cuda.convert_layout %[[TRANSPOSED]] {{.*}} to #cuda.dot_operand<rhs, <warps = [4, 1]>>
+      %s = pl.matmul %x, %w acc %acc {transpose_rhs} : <[64, upto 64], bf16>, <[64, upto 64], bf16>, !pl.tile<[64, 64], f32>
+      scf.yield %s : !pl.tile<[64, 64], f32>
+    }
+    pl.store %sum, %c : <[64, 64], f32>, <[64, 64], f32>
+  }
+  return
+}
+
+// CHECK-LABEL: @float8
+func.func @float8(%a: !pl.tensor<[64, 64], f8E4M3FN>, %b: !pl.tensor<[64, 64], f8E4M3FN>, %c: !pl.tensor<[64, 64], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %x = pl.load %a : <[64, 64], f8E4M3FN>
+    %y = pl.load %b : <[64, 64], f8E4M3FN>
+    // CHECK-COUNT-2: pl.cast {{.*}} -> !pl.tile<[64, 64], f16>
+    // CHECK-NOT: precision
+    // CHECK: pl.matmul {{.*}} : <[64, 64], f16>, <[64, 64], f16>
+    %s = pl.matmul %x, %y precision fp8 : <[64, 64], f8E4M3FN>, <[64, 64], f8E4M3FN>
     pl.store %s, %c : <[64, 64], f32>, <[64, 64], f32>
   }
   return

@@ -137,3 +137,30 @@ func.func @bytes(%a: !pl.tensor<[16, 32], i8>, %b: !pl.tensor<[32, 8], i8>, %c: 
   }
   return
 }
+
+// A computed operand that is transposed goes to shared memory as threads hold it, and is read the other way round. It
+// is masked before: what is in one thread is in several afterwards.
+
+// CHECK-LABEL: @computed_operand
+func.func @computed_operand(%a: !pl.tensor<[16, 16], bf16>, %b: !pl.tensor<[8, upto 16], f32>, %c: !pl.tensor<[16, 8], f32>) attributes {tegula.warps = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    %x = pl.load %a : <[16, 16], bf16>
+    %y = pl.load %b : <[8, upto 16], f32>
+    %e = pl.exp %y {cuda.layout = #cuda.blocked<elements = [1, 4], lanes = [8, 4], warps = [1, 1]>} : !pl.tile<[8, upto 16], f32>
+    %n = pl.cast %e none {cuda.layout = #cuda.blocked<elements = [1, 4], lanes = [8, 4], warps = [1, 1]>} : !pl.tile<[8, upto 16], f32> -> !pl.tile<[8, upto 16], bf16>
+    %t = pl.transpose %n [1, 0] {cuda.layout = #cuda.blocked<elements = [1, 4], lanes = [16, 2], warps = [1, 1]>} : <[8, upto 16], bf16>
+    %p = cuda.convert_layout %x : <[16, 16], bf16> to #cuda.dot_operand<lhs, <warps = [1, 1]>>
+    // CHECK-COUNT-4: arith.select {{.*}} : f32
+    // CHECK: cuda.barrier
+    // CHECK: llvm.store {{.*}} : vector<2xi32>, !llvm.ptr
+    // CHECK-NOT: llvm.store
+    // CHECK: cuda.barrier
+    // CHECK: mma.sync
+    %q = cuda.convert_layout %t : <[upto 16, 8], bf16> to #cuda.dot_operand<rhs, <warps = [1, 1]>>
+    %s = pl.matmul %p, %q {cuda.layout = #cuda.mma<warps = [1, 1]>} : <[16, 16], bf16>, <[upto 16, 8], bf16>
+    pl.store %s, %c {cuda.layout = #cuda.mma<warps = [1, 1]>} : <[16, 8], f32>, <[16, 8], f32>
+  }
+  return
+}

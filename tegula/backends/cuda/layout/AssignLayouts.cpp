@@ -49,6 +49,24 @@ static void annotate(Operation *op, const LayoutClasses &classes) {
   op->setAttr(layoutsAttrName, builder.getArrayAttr(layouts));
 }
 
+/// Elements of FP8 are those of FP16, too: tensor cores sum them up as exactly
+/// as others.
+static void widenOperands(pl::MatmulOp matmul) {
+  Type element = matmul.getLhs().getType().getElementType();
+  if (!isa<FloatType>(element) || element.getIntOrFloatBitWidth() != 8 ||
+      !isForTensorCores(matmul))
+    return;
+  OpBuilder builder(matmul);
+  for (OpOperand *operand :
+       {&matmul.getLhsMutable(), &matmul.getRhsMutable()}) {
+    auto type = cast<pl::TileType>(operand->get().getType());
+    operand->set(pl::CastOp::create(builder, matmul.getLoc(),
+                                    pl::withElement(type, builder.getF16Type()),
+                                    operand->get(), pl::Rounding::None));
+  }
+  matmul.removePrecisionAttr();
+}
+
 /// matmul(a, b) {transpose_rhs}  ->  matmul(a, transpose(b))
 static void transposeOperands(pl::MatmulOp matmul) {
   OpBuilder builder(matmul);
@@ -100,7 +118,8 @@ static bool fitsWarpgroups(pl::MatmulOp matmul, cuda::MmaLayoutAttr layout) {
   int64_t inner = boundsOf(matmul.getLhs().getType())[1];
   int64_t rows = layout.getWarps()[0];
   Type element = pl::getElementOrSelf(matmul.getLhs().getType());
-  return (element.isF16() || element.isBF16()) && layout.getWarps()[1] == 1 && rows % 4 == 0 &&
+  return (element.isF16() || element.isBF16()) && layout.getWarps()[1] == 1 &&
+         rows % 4 == 0 &&
          int64_t(llvm::PowerOf2Ceil(bounds[0])) >= warpRows * rows &&
          bounds[1] % 8 == 0 && bounds[1] <= mostColumns && inner % 16 == 0 &&
          boundsOf(matmul.getRhs().getType())[0] == inner;
@@ -123,11 +142,10 @@ static void convertOperands(pl::MatmulOp matmul, const LayoutClasses &classes,
   OpBuilder builder(matmul);
   bool isOfFma = !isForTensorCores(matmul);
   auto parent = matmul->getAttrOfType<cuda::MmaLayoutAttr>(layoutAttrName);
-  bool isOfGroups =
-      !isOfFma && hasWarpgroups && fitsWarpgroups(matmul, parent);
+  bool isOfGroups = !isOfFma && hasWarpgroups && fitsWarpgroups(matmul, parent);
   bool areEqual = areInnerEqual(matmul);
-  int64_t bits = pl::getElementOrSelf(matmul.getLhs().getType())
-                     .getIntOrFloatBitWidth();
+  int64_t bits =
+      pl::getElementOrSelf(matmul.getLhs().getType()).getIntOrFloatBitWidth();
   auto convert = [&](OpOperand &operand, cuda::MatmulOperand side) {
     auto load = rootOf(operand.get()).getDefiningOp<pl::LoadOp>();
     if (load)
@@ -155,6 +173,32 @@ static void convertOperands(pl::MatmulOp matmul, const LayoutClasses &classes,
   convert(matmul.getRhsMutable(), cuda::MatmulOperand::Rhs);
 }
 
+/// What is loaded to compute an operand from is loaded as threads share memory
+/// best, so that it can be prefetched.
+static void convertSources(Value tile, Block *block,
+                           const LayoutClasses &classes) {
+  Operation *op = rootOf(tile).getDefiningOp();
+  if (!op || op->getBlock() != block || !op->hasOneUse() ||
+      !isa<pl::ElementwiseOpInterface>(op) ||
+      !isa<scf::ForOp>(block->getParentOp()))
+    return;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto load = operand.get().getDefiningOp<pl::LoadOp>();
+    if (!load) {
+      convertSources(operand.get(), block, classes);
+      continue;
+    }
+    bool isWhole = boundsOf(load.getResult().getType()) ==
+                   boundsOf(cast<pl::TileType>(op->getResult(0).getType()));
+    if (load->getBlock() != block || !load->hasOneUse() || !isWhole)
+      continue;
+    load->setAttr(layoutAttrName, classes.getBlocked(load));
+    OpBuilder builder(op);
+    operand.set(cuda::ConvertLayoutOp::create(builder, load.getLoc(), load,
+                                              op->getAttr(layoutAttrName)));
+  }
+}
+
 static bool isInShared(Value operand) {
   auto convert = operand.getDefiningOp<cuda::ConvertLayoutOp>();
   return convert && isa<cuda::SharedOperandLayoutAttr>(convert.getLayout());
@@ -170,9 +214,9 @@ static bool hasRoom(cuda::ConvertLayoutOp op) {
                boundsOf(type),
                typeInShared(type.getElementType()).getIntOrFloatBitWidth() / 8)
                .getBytes() <= mostFmaBytes;
-  auto matmul = cast<pl::MatmulOp>(*op->user_begin());
+  auto matmul = dyn_cast<pl::MatmulOp>(*op->user_begin());
   // See isSameInAllIterations.
-  bool isOfGroups = isInShared(matmul.getRhs());
+  bool isOfGroups = matmul && isInShared(matmul.getRhs());
   if (!isInShared(op.getResult()))
     return !isOfGroups &&
            makeElementMap(op.getLayout(), boundsOf(type)).getNumRegisters() <=
@@ -256,12 +300,17 @@ private:
       if (auto inner = dyn_cast<scf::ForOp>(op))
         inners.push_back(inner);
     });
-    for (pl::MatmulOp matmul : matmuls)
+    for (pl::MatmulOp matmul : matmuls) {
+      widenOperands(matmul);
       transposeOperands(matmul);
+    }
     LayoutClasses classes(loop, warps);
     visitInRegisters(loop, [&](Operation *op) { annotate(op, classes); });
-    for (pl::MatmulOp matmul : matmuls)
+    for (pl::MatmulOp matmul : matmuls) {
+      for (Value operand : {matmul.getLhs(), matmul.getRhs()})
+        convertSources(operand, matmul->getBlock(), classes);
       convertOperands(matmul, classes, hasWarpgroups);
+    }
     // Out of inner loops first.
     for (scf::ForOp inner : llvm::reverse(inners))
       hoistOperands(inner);

@@ -180,9 +180,6 @@ private:
       return rejection.reject("the operands of a matmul of threads are larger "
                               "than shared memory",
                               op);
-    if (op.getAcc() &&
-        boundsOf(op.getAcc().getType()) != boundsOf(op.getResult().getType()))
-      return rejection.reject("an accumulator has another shape", op);
     return true;
   }
 

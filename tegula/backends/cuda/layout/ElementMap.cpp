@@ -73,6 +73,10 @@ bool ElementMap::hasSameThreads(const ElementMap &other) const {
   return lanes == other.lanes && warps == other.warps;
 }
 
+bool ElementMap::isAlongColumns() const {
+  return getRank() == 2 && !registers.empty() && registers[0][0] == 1;
+}
+
 int64_t ElementMap::countNeighbours() const {
   int64_t count = 1;
   for (const Coordinate &step : registers) {
@@ -87,6 +91,14 @@ int64_t ElementMap::countNeighbours() const {
   while (shape.back() % count)
     count /= 2;
   return count;
+}
+
+ElementMap tegula::swapAxes(ElementMap map) {
+  std::swap(map.shape[0], map.shape[1]);
+  for (auto *bits : {&map.registers, &map.lanes, &map.warps})
+    for (Coordinate &step : *bits)
+      std::swap(step[0], step[1]);
+  return map;
 }
 
 ElementMap tegula::dropEqualRegisters(ElementMap map) {

@@ -47,6 +47,8 @@ struct ElementMap {
   /// True if each thread has its elements where it has them in the other map,
   /// up to the order of its registers, and to how far both tiles go.
   bool hasSameThreads(const ElementMap &other) const;
+  /// True if a thread holds neighbours along the first one of two axes.
+  bool isAlongColumns() const;
   /// How many registers in a row, from a multiple of that on, hold neighbours
   /// along the last axis: a power of two.
   int64_t countNeighbours() const;
@@ -55,6 +57,9 @@ struct ElementMap {
 /// How threads hold a tile of this shape.
 ElementMap makeElementMap(mlir::Attribute layout,
                           llvm::ArrayRef<int64_t> shape);
+
+/// Rows for columns, of a tile with two axes.
+ElementMap swapAxes(ElementMap map);
 
 /// What is left of a map without the bits of registers that step nowhere.
 ElementMap dropEqualRegisters(ElementMap map);

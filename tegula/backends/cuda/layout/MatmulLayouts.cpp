@@ -28,14 +28,36 @@ static int64_t getInner(pl::MatmulOp matmul) {
                   right[right.size() - (matmul.getTransposeRhs() ? 1 : 2)]);
 }
 
+/// True if lanes that hold the same of the result have the same of an operand
+/// that is longer: instructions multiply so many rows or columns anyway.
+static bool fitsResult(pl::MatmulOp matmul) {
+  constexpr int64_t instructionRows = 16, instructionColumns = 8;
+  auto left = boundsOf(matmul.getLhs().getType()),
+       right = boundsOf(matmul.getRhs().getType()),
+       result = boundsOf(matmul.getResult().getType());
+  auto fits = [](int64_t bound, int64_t ofOperand, int64_t least) {
+    return roundUp(bound) >= std::min(roundUp(ofOperand), least);
+  };
+  return fits(result[result.size() - 2],
+              left[left.size() - (matmul.getTransposeLhs() ? 1 : 2)],
+              instructionRows) &&
+         fits(result.back(),
+              right[right.size() - (matmul.getTransposeRhs() ? 2 : 1)],
+              instructionColumns);
+}
+
 bool tegula::isForTensorCores(pl::MatmulOp matmul) {
   // An instruction multiplies 32 bytes at a time, and reads 16 of a row.
   constexpr int64_t rowBits = 128;
   Type element = pl::getElementOrSelf(matmul.getLhs().getType());
-  bool isKnown = element.isF16() || element.isBF16() ||
-                 (isa<IntegerType>(element) && countBits(matmul.getLhs()) == 8) ||
-                 matmul.getPrecision() == pl::Precision::Tf32;
-  return isKnown && getInner(matmul) >= rowBits / countBits(matmul.getLhs());
+  int64_t bits = element.getIntOrFloatBitWidth();
+  // FP8 becomes FP16.
+  if (pl::isNarrowFloat(element))
+    bits = 16;
+  bool isKnown =
+      bits == 16 ? isa<FloatType>(element)
+                 : bits == 8 || matmul.getPrecision() == pl::Precision::Tf32;
+  return isKnown && fitsResult(matmul) && getInner(matmul) >= rowBits / bits;
 }
 
 int64_t tegula::countFmaBytes(pl::MatmulOp matmul) {
@@ -111,8 +133,8 @@ static Attribute chooseFma(pl::MatmulOp matmul, int64_t warps) {
   int64_t freeWarps = warps;
   auto ofThread = [&](size_t axis) { return elements[axis] * left[axis]; };
   while (freeWarps > 1 && (left[row] > 1 || left[column] > 1)) {
-    bool takesRows = left[row] > 1 && (left[column] == 1 ||
-                                       ofThread(row) >= ofThread(column));
+    bool takesRows = left[row] > 1 &&
+                     (left[column] == 1 || ofThread(row) >= ofThread(column));
     freeWarps /= take(sides, takesRows ? row : column, 2);
   }
   for (size_t axis = row; axis-- > 0;)

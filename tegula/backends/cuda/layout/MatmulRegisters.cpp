@@ -51,8 +51,7 @@ static Value roundToTf32(OpBuilder &builder, Location loc, Value word) {
           /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
           LLVM::AsmDialectAttr(), ArrayAttr())
           .getResult(0);
-  return LLVM::ExtractValueOp::create(builder, loc, made,
-                                      ArrayRef<int64_t>{0});
+  return LLVM::ExtractValueOp::create(builder, loc, made, ArrayRef<int64_t>{0});
 }
 
 Value MatmulRegisters::takeWord(int64_t row, int64_t column,

@@ -11,15 +11,23 @@
 using namespace mlir;
 using namespace tegula;
 
-/// The registers in the order of another map whose threads hold the same.
+static bool isBeyond(ArrayRef<int64_t> offset, ArrayRef<int64_t> shape) {
+  return llvm::any_of(llvm::zip(offset, shape), [](auto pair) {
+    return std::get<0>(pair) >= std::get<1>(pair);
+  });
+}
+
+/// The registers in the order of another map whose threads hold the same. That
+/// may go further: there is nothing then.
 static std::optional<RegisterTile> permute(const RegisterTile &tile,
                                            const ElementMap &map) {
   if (!tile.map.hasSameThreads(map))
     return std::nullopt;
   RegisterTile found{map, {}};
   for (int64_t i = 0; i < map.getNumRegisters(); ++i) {
-    std::optional<int64_t> from = tile.map.findRegister(map.getOffset(i));
-    if (!from && !map.isUnused(i))
+    Coordinate offset = map.getOffset(i);
+    std::optional<int64_t> from = tile.map.findRegister(offset);
+    if (!from && !map.isUnused(i) && !isBeyond(offset, tile.map.shape))
       return std::nullopt;
     found.registers.push_back(from ? tile.registers[*from] : Value());
   }
@@ -75,8 +83,7 @@ private:
       for (const Coordinate &step : bits)
         offsets.push_back(shared.getOffset(step));
     Value offset = distributor.xorBits(offsets);
-    return moved ? arith::XOrIOp::create(builder, loc, offset, moved)
-                 : offset;
+    return moved ? arith::XOrIOp::create(builder, loc, offset, moved) : offset;
   }
   Value getOffset(Value thread, const ElementMap &map, int64_t number) {
     int64_t offset = shared.getOffset(map.getOffset(number));
@@ -298,13 +305,38 @@ void tegula::clearRows(TileDistributor &distributor, const SharedTile &shared,
 
 RegisterTile TileDistributor::convert(const RegisterTile &tile,
                                       const ElementMap &map) {
-  if (std::optional<RegisterTile> same = permute(tile, map))
+  if (std::optional<RegisterTile> same = permute(tile, map)) {
+    // What is beyond the tile may be anything.
+    Value zero;
+    for (auto [i, value] : llvm::enumerate(same->registers)) {
+      if (value || map.isUnused(int64_t(i)))
+        continue;
+      if (!zero)
+        zero = arith::ConstantOp::create(builder, loc,
+                                         builder.getZeroAttr(typeOf(tile)));
+      value = zero;
+    }
     return *same;
+  }
+  // Neighbours of a thread are next to each other in shared memory.
+  if (tile.map.isAlongColumns())
+    return {
+        map,
+        convert({swapAxes(tile.map), tile.registers}, swapAxes(map)).registers};
   // It may read what is in shared memory.
   awaitWarpgroups();
   Type element = typeOf(tile);
-  SharedTile shared(tile.map.shape,
-                    typeInShared(element).getIntOrFloatBitWidth() / 8);
+  // Threads that go further than the tile read what may be anything.
+  SmallVector<int64_t> shape;
+  for (unsigned axis = 0; axis < map.getRank(); ++axis) {
+    int64_t last = 0;
+    for (const auto *bits : {&map.lanes, &map.warps})
+      for (const Coordinate &step : *bits)
+        last += step[axis];
+    shape.push_back(
+        std::max({tile.map.shape[axis], map.shape[axis], last + 1}));
+  }
+  SharedTile shared(shape, typeInShared(element).getIntOrFloatBitWidth() / 8);
   Value start = takeShared(shared.getBytes());
   wait();
   writeShared(*this, shared, start, tile);

@@ -141,6 +141,14 @@ void TileDistributor::emitOp(Operation &op) {
   builder.clone(op, scalars);
 }
 
+/// True for rows that become columns of what gets another layout anyway:
+/// threads keep what they hold.
+static bool isSwapForConversion(Operation &op, Value result) {
+  return isa<pl::TransposeOp>(op) && dimsOf(result).size() == 2 &&
+         cast<pl::TransposeOp>(op).getPermutation()[0] == 1 &&
+         llvm::all_of(result.getUsers(), llvm::IsaPred<cuda::ConvertLayoutOp>);
+}
+
 void TileDistributor::emitTile(Operation &op) {
   if (auto load = dyn_cast<pl::LoadOp>(op))
     return emitLoad(load);
@@ -156,6 +164,11 @@ void TileDistributor::emitTile(Operation &op) {
     return emitReduce(reduce);
   if (auto pad = dyn_cast<pl::FillPadOp>(op))
     return emitFillPad(pad);
+  if (isSwapForConversion(op, result)) {
+    const RegisterTile &source = tiles.find(op.getOperand(0))->second;
+    RegisterTile swapped{swapAxes(source.map), source.registers};
+    return set(result, std::move(swapped));
+  }
   if (movesElements(&op)) {
     ElementMap map = getMap(&op, result);
     return set(result, move(op, map));
@@ -210,22 +223,25 @@ void TileDistributor::emitReduce(pl::ReduceOp op) {
       reduceRegisters(*this, op, get(op.getSource(), map), result));
 }
 
-/// The tile as it was before it got another layout.
-static Value sourceOf(Value tile) {
+Value tegula::sourceOf(Value tile) {
   auto convert = tile.getDefiningOp<cuda::ConvertLayoutOp>();
   return convert ? convert.getSource() : tile;
 }
 
-/// True for tiles that are loaded: what is not there is zero. Who brings it
-/// through shared memory leaves what is beyond its bounds as it was there.
+/// True for tiles that are loaded, in whatever type: what is not there is zero.
+/// Who brings it through shared memory leaves what is beyond its bounds as it
+/// was there.
 bool TileDistributor::isZeroBeyond(Value tile, const ElementMap &map,
                                    unsigned axis) const {
   Value root = sourceOf(tile);
-  while (root.getDefiningOp<pl::TransposeOp>() ||
-         root.getDefiningOp<pl::RelaxOp>())
+  bool isComputed = false;
+  while (isa_and_nonnull<pl::TransposeOp, pl::RelaxOp, pl::CastOp,
+                         cuda::ConvertLayoutOp>(root.getDefiningOp())) {
+    isComputed |= isa<pl::CastOp>(root.getDefiningOp());
     root = root.getDefiningOp()->getOperand(0);
+  }
   return root.getDefiningOp<pl::LoadOp>() &&
-         (!tiles.contains(root) || map.isInside(axis));
+         ((!isComputed && !tiles.contains(root)) || map.isInside(axis));
 }
 
 bool TileDistributor::areInnerEqual(pl::MatmulOp op) {
@@ -240,10 +256,11 @@ RegisterTile TileDistributor::maskInner(pl::MatmulOp op, unsigned number,
                                         RegisterTile tile) {
   Indices valid(2, builder.getIndexAttr(int64_t(1) << 30));
   OpFoldResult &inner = valid[1 - number];
-  inner = getExtents(op->getOperand(number))[1 - number];
+  inner = getExtents(sourceOf(op->getOperand(number)))[1 - number];
   // An operand that a loop does not change is made before the other one.
   if (!areInnerEqual(op))
-    inner = math().min(inner, getExtents(op->getOperand(1 - number))[number]);
+    inner = math().min(
+        inner, getExtents(sourceOf(op->getOperand(1 - number)))[number]);
   auto isRounded = [](Value value) {
     auto rounded = value ? value.getDefiningOp<arith::TruncFOp>() : nullptr;
     return !value || (rounded && rounded.getIn().getType().isF32());
@@ -270,8 +287,9 @@ RegisterTile TileDistributor::maskInner(pl::MatmulOp op, unsigned number,
 RegisterTile TileDistributor::getOperand(pl::MatmulOp op, unsigned number) {
   Value tile = op->getOperand(number);
   RegisterTile registers = get(tile, getMap(tile.getDefiningOp(), tile));
-  bool isRight = (areInnerEqual(op) || cleared.contains(tile)) &&
-                 isZeroBeyond(tile, registers.map, 1 - number);
+  bool isRight =
+      masked.contains(tile) || ((areInnerEqual(op) || cleared.contains(tile)) &&
+                                isZeroBeyond(tile, registers.map, 1 - number));
   return isRight ? registers : maskInner(op, number, std::move(registers));
 }
 
@@ -342,17 +360,18 @@ void TileDistributor::emitConvert(cuda::ConvertLayoutOp op) {
   if (auto prefetched = staged.find(source.getDefiningOp());
       prefetched != staged.end()) {
     clearInner(op, source, prefetched->second);
-    return set(op.getResult(),
-               {map, readShared(*this, prefetched->second.shared,
-                                signlessType(
-                                    pl::getElementOrSelf(source.getType())),
-                                prefetched->second.start, wanted)
-                         .registers});
+    return set(
+        op.getResult(),
+        {map, readShared(*this, prefetched->second.shared,
+                         signlessType(pl::getElementOrSelf(source.getType())),
+                         prefetched->second.start, wanted)
+                  .registers});
   }
   // What is loaded for it lies in registers already.
-  RegisterTile converted = tiles.contains(source)
-                               ? convert(tiles.find(source)->second, wanted)
-                               : get(source, wanted);
+  RegisterTile converted =
+      tiles.contains(source)
+          ? convert(maskSource(op, tiles.find(source)->second, map), wanted)
+          : get(source, wanted);
   set(op.getResult(), {map, converted.registers});
 }
 

@@ -210,6 +210,8 @@ private:
   void emitFmaOperand(cuda::ConvertLayoutOp op);
   RegisterTile multiplyAdd(pl::MatmulOp op, RegisterTile acc);
   RegisterTile maskInner(pl::MatmulOp op, unsigned number, RegisterTile tile);
+  RegisterTile maskSource(cuda::ConvertLayoutOp op, const RegisterTile &tile,
+                          const ElementMap &map);
   bool clearInner(cuda::ConvertLayoutOp op, mlir::Value root,
                   const StagedTile &tile);
   RegisterTile getOperand(pl::MatmulOp op, unsigned number);
@@ -254,9 +256,14 @@ private:
   llvm::DenseMap<mlir::Value, FmaOperand> fmaOperands;
   /// Operands that are zero in shared memory where the other one ends.
   llvm::DenseSet<mlir::Value> cleared;
+  /// Operands that are zero in registers where one of them ends.
+  llvm::DenseSet<mlir::Value> masked;
   /// Tiles whose registers wgmma may not have written yet.
   llvm::SmallVector<mlir::Value> unfinished;
 };
+
+/// The tile as it was before it got another layout.
+mlir::Value sourceOf(mlir::Value tile);
 
 /// What the threads of a block combine along an axis.
 RegisterTile reduceRegisters(TileDistributor &distributor, pl::ReduceOp op,

@@ -2,6 +2,7 @@
 // Matmuls by mma.sync: 16 rows and 8 columns, 32 bytes of each.
 
 #include "tegula/backends/codegen/memory/View.h"
+#include "tegula/backends/cuda/layout/LazyTiles.h"
 #include "tegula/backends/cuda/layout/MatmulRegisters.h"
 #include "tegula/launch/gpu/abi/GpuOperandType.h"
 
@@ -39,8 +40,8 @@ private:
     SmallVector<Value> operands = left.takeLhs(row, summed);
     llvm::append_range(operands, right.takeRhs(summed, column));
     bool isInteger = isa<IntegerType>(element);
-    Type sum = isInteger ? Type(builder.getI32Type())
-                         : Type(builder.getF32Type());
+    Type sum =
+        isInteger ? Type(builder.getI32Type()) : Type(builder.getF32Type());
     MatmulRegisters before(distributor, acc, sum);
     SmallVector<int64_t> coordinates;
     for (int64_t below : {0, 8})
@@ -55,13 +56,13 @@ private:
                        " {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, "
                        "{$10, $11, $12, $13};";
     Value made =
-        LLVM::InlineAsmOp::create(
-            builder, loc, result, operands, text,
-            isInteger ? "=r,=r,=r,=r,r,r,r,r,r,r,r,r,r,r"
-                      : "=f,=f,=f,=f,r,r,r,r,r,r,f,f,f,f",
-            /*has_side_effects=*/true,
-            /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-            LLVM::AsmDialectAttr(), ArrayAttr())
+        LLVM::InlineAsmOp::create(builder, loc, result, operands, text,
+                                  isInteger ? "=r,=r,=r,=r,r,r,r,r,r,r,r,r,r,r"
+                                            : "=f,=f,=f,=f,r,r,r,r,r,r,f,f,f,f",
+                                  /*has_side_effects=*/true,
+                                  /*is_align_stack=*/false,
+                                  LLVM::tailcallkind::TailCallKind::None,
+                                  LLVM::AsmDialectAttr(), ArrayAttr())
             .getResult(0);
     // Rows beyond a short tile are the same as others: all agree.
     for (auto [i, coordinate] : llvm::enumerate(coordinates))
@@ -126,4 +127,23 @@ RegisterTile tegula::multiplyRegisters(TileDistributor &distributor,
   MmaEmitter(distributor, lhs, rhs, element).multiply(acc);
   sinkReads(distributor.builder);
   return acc;
+}
+
+/// What is computed for a matmul alone is masked before several warps have the
+/// same of it.
+RegisterTile TileDistributor::maskSource(cuda::ConvertLayoutOp op,
+                                         const RegisterTile &tile,
+                                         const ElementMap &map) {
+  auto layout = dyn_cast<cuda::DotOperandLayoutAttr>(op.getLayout());
+  auto matmul = dyn_cast<pl::MatmulOp>(*op->user_begin());
+  if (!layout || !matmul || !op->hasOneUse() || isLazy(op.getSource()) ||
+      !extents.contains(sourceOf(matmul.getLhs())) ||
+      !extents.contains(sourceOf(matmul.getRhs())))
+    return tile;
+  unsigned number = layout.getOperand() == cuda::MatmulOperand::Lhs ? 0 : 1;
+  if (!map.isInside(1 - number) || !tile.map.isInside(1 - number) ||
+      (areInnerEqual(matmul) && isZeroBeyond(op.getResult(), map, 1 - number)))
+    return tile;
+  masked.insert(op.getResult());
+  return maskInner(matmul, number, tile);
 }

@@ -18,7 +18,7 @@ static Value xorSteps(TileDistributor &distributor, Value number,
                       ArrayRef<int64_t> steps) {
   OpBuilder &builder = distributor.builder;
   Location loc = distributor.loc;
-  auto isProduct = [&](size_t first, size_t count) {
+  auto isLinear = [&](size_t first, size_t count) {
     for (int64_t i = 0; i < int64_t(1) << count; ++i) {
       int64_t sum = 0;
       for (size_t bit = 0; bit < count; ++bit)
@@ -31,14 +31,14 @@ static Value xorSteps(TileDistributor &distributor, Value number,
   Value sum;
   for (size_t first = 0, count; first < steps.size(); first += count) {
     count = 1;
-    while (first + count < steps.size() && isProduct(first, count + 1))
+    while (first + count < steps.size() && isLinear(first, count + 1))
       ++count;
     if (!steps[first])
       continue;
     Value part = arith::ShRUIOp::create(builder, loc, number,
                                         distributor.word(int64_t(first)));
-    part = arith::AndIOp::create(
-        builder, loc, part, distributor.word((int64_t(1) << count) - 1));
+    part = arith::AndIOp::create(builder, loc, part,
+                                 distributor.word((int64_t(1) << count) - 1));
     part = arith::MulIOp::create(builder, loc, part,
                                  distributor.word(steps[first]));
     sum =
@@ -137,9 +137,8 @@ private:
       return isInRow ? step.back() : std::numeric_limits<int64_t>::max();
     };
     auto order = llvm::to_vector(llvm::seq(own.registers.size()));
-    llvm::stable_sort(order, [&](size_t a, size_t b) {
-      return rank(a) < rank(b);
-    });
+    llvm::stable_sort(order,
+                      [&](size_t a, size_t b) { return rank(a) < rank(b); });
     ElementMap before = own, beforeThere = there;
     for (auto [to, from] : llvm::enumerate(order)) {
       own.registers[to] = before.registers[from];
@@ -172,9 +171,8 @@ public:
   /// many at a time.
   SmallVector<Value> run(ArrayRef<Value> sums, Value from, Value to,
                          int64_t depth) {
-    auto loop =
-        scf::ForOp::create(builder, loc, from, to, distributor.number(depth),
-                           sums);
+    auto loop = scf::ForOp::create(builder, loc, from, to,
+                                   distributor.number(depth), sums);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     scf::YieldOp::create(
@@ -187,8 +185,8 @@ private:
   SmallVector<Value> multiply(ValueRange before, Value from, int64_t depth) {
     OperandReader left(distributor, lhs, map, true, depth),
         right(distributor, rhs, map, false, depth);
-    Value first = arith::IndexCastUIOp::create(builder, loc,
-                                               builder.getI32Type(), from);
+    Value first =
+        arith::IndexCastUIOp::create(builder, loc, builder.getI32Type(), from);
     left.read(first);
     right.read(first);
     SmallVector<Value> sums(before);
@@ -212,13 +210,12 @@ private:
       return element;
     Value &wide = widened[element];
     if (!wide)
-      wide = isa<FloatType>(sum)
-                 ? arith::ExtFOp::create(builder, loc, sum, element).getResult()
-             : isSigned
-                 ? arith::ExtSIOp::create(builder, loc, sum, element)
-                       .getResult()
-                 : arith::ExtUIOp::create(builder, loc, sum, element)
-                       .getResult();
+      wide =
+          isa<FloatType>(sum)
+              ? arith::ExtFOp::create(builder, loc, sum, element).getResult()
+          : isSigned
+              ? arith::ExtSIOp::create(builder, loc, sum, element).getResult()
+              : arith::ExtUIOp::create(builder, loc, sum, element).getResult();
     return wide;
   }
   Value add(Value a, Value b, Value before) {
@@ -249,16 +246,14 @@ RegisterTile TileDistributor::multiplyAdd(pl::MatmulOp op, RegisterTile acc) {
        right = boundsOf(op.getRhs().getType());
   size_t leftInner = left.size() - 1, rightInner = right.size() - 2;
   int64_t bound = std::min(left[leftInner], right[rightInner]);
-  int64_t depth =
-      std::min<int64_t>(most, llvm::bit_floor(uint64_t(std::max<int64_t>(
-                                  bound, 1))));
+  int64_t depth = std::min<int64_t>(
+      most, llvm::bit_floor(uint64_t(std::max<int64_t>(bound, 1))));
   OpFoldResult inner = math().min(getExtents(op.getLhs())[leftInner],
                                   getExtents(op.getRhs())[rightInner]);
   std::optional<int64_t> known = IndexMath::number(inner);
   Value end = math().value(inner);
   Value whole = known ? number(*known / depth * depth)
-                      : arith::AndIOp::create(builder, loc, end,
-                                              number(-depth))
+                      : arith::AndIOp::create(builder, loc, end, number(-depth))
                             .getResult();
   SmallVector<Value> sums;
   for (int64_t i = 0; i < acc.map.getNumRegisters(); ++i)
@@ -305,7 +300,7 @@ void TileDistributor::emitFmaOperand(cuda::ConvertLayoutOp op) {
   wait();
   writeShared(*this, shared, start, tile);
   wait();
-  fmaOperands.insert_or_assign(op.getResult(),
-                               FmaOperand{shared, start, source, source,
-                                          op->getBlock(), keepShared()});
+  fmaOperands.insert_or_assign(
+      op.getResult(),
+      FmaOperand{shared, start, source, source, op->getBlock(), keepShared()});
 }

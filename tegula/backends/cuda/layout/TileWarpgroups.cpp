@@ -255,7 +255,8 @@ void TileDistributor::showToWarpgroups() {
 /// order; nothing if wgmma cannot read it.
 static std::optional<SharedOperand> findOperand(Value operand, Value root,
                                                 const SharedTile &shared,
-                                                bool isLhs, Value start) {
+                                                bool isLhs, Value start,
+                                                bool isSwapped = false) {
   ElementMap probe;
   probe.shape = boundsOf(cast<pl::TileType>(operand.getType()));
   for (unsigned axis : {0, 1})
@@ -263,7 +264,7 @@ static std::optional<SharedOperand> findOperand(Value operand, Value root,
       probe.registers.push_back(Coordinate(2, 0));
       probe.registers.back()[axis] = step;
     }
-  ElementMap found = probe;
+  ElementMap found = isSwapped ? swapAxes(probe) : probe;
   for (Value tile = operand; tile != root;
        tile = tile.getDefiningOp()->getOperand(0))
     found = *mapOfSource(tile.getDefiningOp(), found);
@@ -317,12 +318,18 @@ void TileDistributor::emitSharedOperand(cuda::ConvertLayoutOp op) {
     tile = {map, readShared(*this, there.shared, type.getElementType(),
                             there.start, wanted)
                      .registers};
+  } else if (auto found = tiles.find(source); found != tiles.end()) {
+    tile = found->second;
   } else {
     tile = get(source, map);
   }
   if (!areInnerEqual(matmul) ||
       !isZeroBeyond(op.getResult(), tile.map, isLhs ? 1 : 0))
     tile = maskInner(matmul, isLhs ? 0 : 1, std::move(tile));
+  // Neighbours of a thread are next to each other there.
+  bool isSwapped = tile.map.isAlongColumns();
+  if (isSwapped)
+    tile.map = swapAxes(tile.map);
   SharedTile shared(tile.map.shape, elementBits / 8, SharedTile::Kind::Boxes);
   // What a loop reads in all iterations stays where it is.
   bool isForLoop = op->getBlock() != matmul->getBlock();
@@ -336,5 +343,6 @@ void TileDistributor::emitSharedOperand(cuda::ConvertLayoutOp op) {
   writeShared(*this, shared, start, tile);
   showToWarpgroups();
   wait();
-  operands[op.getResult()] = *findOperand(source, source, shared, isLhs, start);
+  operands[op.getResult()] =
+      *findOperand(source, source, shared, isLhs, start, isSwapped);
 }
