@@ -52,6 +52,10 @@ void TileGenerator::addShared(std::vector<Statement> &body) {
   std::string left = "x[" + down + ", " + along + "]";
   std::string rights[] = {"w[" + along + ", " + across + "]",
                           "z[" + along + ", " + across + "]"};
+  // Weights of bytes.
+  if (random.chance(30))
+    rights[1] =
+        "pl.cast(e[" + along + ", " + across + "], " + narrow + ") * 0.5";
   Statement inside = loopOver("j", 'C', columns, random.chance(70));
   std::vector<Statement> steps;
   for (int number : {0, 1}) {
@@ -205,8 +209,10 @@ void TileGenerator::addRuleless(std::vector<Statement> &body) {
 }
 
 Program TileGenerator::generate() {
-  DType type = random.pick({DType::BF16, DType::FP16});
-  narrow = type == DType::BF16 ? "pl.BF16" : "pl.FP16";
+  DType type = random.pick({DType::BF16, DType::FP16, DType::FP32});
+  narrow = type == DType::BF16   ? "pl.BF16"
+           : type == DType::FP16 ? "pl.FP16"
+                                 : "pl.FP32";
   rows = random.pick({"16", "16", "32", "64", "8", "5"});
   columns = random.pick({"16", "32", "64", "24"});
   depth = random.pick({"16", "32", "24", "8"});
@@ -221,8 +227,9 @@ Program TileGenerator::generate() {
                         {"z", {"KC", type}},        {"u", {"CK", type}},
                         {"v", {"CK", type}},        {"b", {"RC", DType::FP32}},
                         {"a", {"C", DType::FP32}},  {"y", {"RC", DType::FP32}},
-                        {"g", {"CR", DType::FP32}}, {"q", {"RK", type}}};
-  for (size_t number = 7; number < program.parameters.size(); ++number)
+                        {"g", {"CR", DType::FP32}}, {"q", {"RK", type}},
+                        {"e", {"KC", DType::Int8}}};
+  for (size_t number : {7, 8, 9})
     program.parameters[number].isWritten = true;
   for (int64_t left = random.number(1, 2); left > 0; --left) {
     Statement outside = loopOver("i", 'R', rows, random.chance(80));

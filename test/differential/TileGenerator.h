@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Loops over blocks of rows, in which several matmuls of 16-bit tiles and
+/// Loops over blocks of rows, in which several matmuls of narrow tiles and
 /// reductions of what they give follow each other, as in attention, or rows are
 /// read in chunks, changed in place, or pass through ops that have no rule for
 /// tiles in registers of a GPU. Operands hold quarters, and what is not an
