@@ -21,7 +21,7 @@ import gpu_sorts
 NAMES = tuple(name for name in gpu.KERNELS if name not in gpu_sorts.BODIES and not name.endswith("_sm_80"))
 # A kernel's sizes are those with so many elements, or multiply-adds, at least.
 LEAST = {"bytes": 2**24, "operations": 2**31}
-WORDS = "cuda:sm_90a,registers,general"
+WORDS = "cuda:sm_90a,general"
 
 
 def build(folder: Path, names: list[str]) -> None:

@@ -107,3 +107,88 @@ def test_two_layers(m, target):
     hidden = np.maximum(x.astype(np.float64) @ up.astype(np.float64), 0).astype(BF16)
     wanted = hidden.astype(np.float64) @ down.astype(np.float64)
     np.testing.assert_allclose(y.astype(np.float64), wanted, rtol=2e-2, atol=2)
+
+
+EVERY = ["cuda:emulate,registers", "cuda:emulate-sm_80,registers", "cuda:emulate,whole-blocks,registers"]
+
+
+def run(name, target, *inputs, result):
+    """Rows of the result are not aligned, and what is next to them stays."""
+    memory = np.full((*result.shape[:-1], result.shape[-1] + 1), 7, result.dtype)
+    find_kernel(name, target)(*inputs, memory[..., 1:])
+    assert (memory[..., 0] == 7).all()
+    return memory[..., 1:].astype(np.float64)
+
+
+@pytest.mark.parametrize("target", EVERY)
+@pytest.mark.parametrize("m, n, k", [(1, 1, 1), (0, 3, 3), (129, 67, 37), (128, 128, 32)])
+def test_fp32_layer(target, m, n, k):
+    random = np.random.default_rng(m)
+    x, w, bias = (random.standard_normal(shape).astype(np.float32) for shape in ((m, k), (k, n), (n,)))
+    found = run("fp32_layer", target, x, w, bias, result=np.empty((m, n), np.float32))
+    wanted = x.astype(np.float64) @ w + bias
+    np.testing.assert_allclose(found, wanted / (1 + np.exp(-wanted)), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("target", EVERY)
+def test_batched_matmul(target):
+    random = np.random.default_rng(5)
+    x, w = make(random, 3, 65, 40), make(random, 3, 40, 33)
+    found = run("batched_matmul", target, x, w, result=np.empty((3, 65, 33), np.float32))
+    np.testing.assert_allclose(found, x.astype(np.float64) @ w.astype(np.float64), rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("target", EVERY)
+@pytest.mark.parametrize("name", ["byte_weights", "byte_weights_few"])
+@pytest.mark.parametrize("m, n, k", [(1, 1, 1), (17, 65, 129), (64, 128, 128), (130, 33, 67)])
+def test_byte_weights(target, name, m, n, k):
+    random = np.random.default_rng(m)
+    x, scale = make(random, m, k), random.standard_normal(n).astype(np.float32)
+    w = random.integers(-128, 127, (n, k), endpoint=True).astype(np.int8)
+    found = run(name, target, x, w, scale, result=np.empty((m, n), BF16))
+    np.testing.assert_allclose(found, x.astype(np.float64) @ w.T.astype(np.float64) * scale, rtol=1e-2, atol=1)
+
+
+@pytest.mark.parametrize("target", EVERY)
+@pytest.mark.parametrize("m, n, k", [(1, 1, 1), (129, 65, 67)])
+def test_fp8_matmul(target, m, n, k):
+    random = np.random.default_rng(m)
+    x, w = (random.standard_normal(shape).astype(ml_dtypes.float8_e4m3fn) for shape in ((m, k), (n, k)))
+    left, right = (random.standard_normal(shape).astype(np.float32) for shape in ((m, 1), (1, n)))
+    found = run("fp8_matmul", target, x, w, left, right, result=np.empty((m, n), BF16))
+    wanted = x.astype(np.float64) @ w.T.astype(np.float64) * left * right
+    np.testing.assert_allclose(found, wanted, rtol=1e-2, atol=1e-2)
+
+
+@pytest.mark.parametrize("target", EVERY)
+def test_experts(target):
+    random = np.random.default_rng(8)
+    x, w, starts = make(random, 201, 72), make(random, 4, 72, 40), np.array([0, 1, 1, 150, 201], np.int32)
+    found = run("experts", target, x, w, starts, result=np.empty((201, 40), BF16))
+    expert = np.searchsorted(starts, np.arange(201), side="right") - 1
+    wanted = np.einsum("mk,mkn->mn", x.astype(np.float64), w.astype(np.float64)[expert])
+    np.testing.assert_allclose(found, wanted, rtol=1e-2, atol=0.1)
+
+
+@pytest.mark.parametrize("target", EVERY)
+@pytest.mark.parametrize("high, wide", [(1, 1), (2, 67)])
+def test_convolution(target, high, wide):
+    random = np.random.default_rng(wide)
+    x, w = make(random, 1, high + 2, wide + 2, 128), make(random, 3, 3, 128, 128)
+    found = run("convolution", target, x, w, result=np.empty((1, high, wide, 128), BF16))
+    wanted = sum(
+        x[:, p : p + high, q : q + wide].astype(np.float64) @ w[p, q].astype(np.float64)
+        for p in range(3)
+        for q in range(3)
+    )
+    np.testing.assert_allclose(found, wanted, rtol=1e-2, atol=0.5)
+
+
+@pytest.mark.parametrize("target", EVERY)
+@pytest.mark.parametrize("length", [1, 64, 131])
+def test_linear_attention(target, length):
+    random = np.random.default_rng(length)
+    q, k, v = (make(random, 2, length, 128) * BF16(0.25) for _ in range(3))
+    found = run("linear_attention", target, q, k, v, result=np.empty((2, length, 128), BF16))
+    q, k, v = (array.astype(np.float64) for array in (q, k, v))
+    np.testing.assert_allclose(found, np.tril(q @ k.transpose(0, 2, 1)) @ v, rtol=3e-2, atol=0.3)

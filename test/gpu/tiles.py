@@ -16,7 +16,7 @@ from torch import Tensor
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "bench"))
 
 from gpu import Kernel  # noqa: E402
-from gpu_tiles import COMPARED, NAMES, load  # noqa: E402
+from gpu_tiles import COMPARED, NAMES, WIDE_RESULTS, load  # noqa: E402
 
 # Of bench/kernels_tiles.py, which needs Tegula to be read.
 HIDDEN, WINDOW = 512, 1024
@@ -29,14 +29,14 @@ def size_of(variant: str) -> int:
     return 64 if variant == "_64" else 128
 
 
-def make(layout: str, *shape: int) -> Tensor:
+def make(layout: str, *shape: int, dtype: torch.dtype = torch.bfloat16) -> Tensor:
     """A tensor of normal numbers that lies in memory in one of several ways."""
     *outer, rows, columns = shape
     if layout == "apart":
-        return torch.randn(*outer, 2 * rows, columns + 8, device="cuda", dtype=torch.bfloat16)[..., ::2, 8:]
+        return torch.randn(*outer, 2 * rows, columns + 8, device="cuda", dtype=dtype)[..., ::2, 8:]
     if layout == "not aligned":
-        return torch.randn(*outer, rows, columns + 1, device="cuda", dtype=torch.bfloat16)[..., 1:]
-    return torch.randn(*shape, device="cuda", dtype=torch.bfloat16)
+        return torch.randn(*outer, rows, columns + 1, device="cuda", dtype=dtype)[..., 1:]
+    return torch.randn(*shape, device="cuda", dtype=dtype)
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, scale: float, change: Callable, window: int) -> Tensor:
@@ -76,16 +76,64 @@ def two_layers(size: int, layout: str, rows: int, _: int) -> tuple[list, Tensor]
     return [x, up, down], hidden.float() @ down.float()
 
 
+def fp32_layer(size: int, layout: str, rows: int, depth: int) -> tuple[list, Tensor]:
+    x, w = (make(layout, *shape, dtype=torch.float32) for shape in ((rows, depth), (depth, 100)))
+    bias = torch.randn(100, device="cuda")
+    return [x, w, bias], torch.nn.functional.silu(x.double() @ w.double() + bias).float()
+
+
+def batched_matmul(size: int, layout: str, rows: int, depth: int) -> tuple[list, Tensor]:
+    x, w = make(layout, 3, rows, depth), make(layout, 3, depth, 100)
+    return [x, w], (x.double() @ w.double()).float()
+
+
+def byte_weights(size: int, layout: str, rows: int, depth: int) -> tuple[list, Tensor]:
+    x, w = make(layout, rows, depth), (make(layout, 100, depth) * 40).clamp(-128, 127).to(torch.int8)
+    scale = torch.rand(100, device="cuda") / 40
+    return [x, w, scale], x.float() @ w.float().T * scale
+
+
+byte_weights_few = byte_weights
+
+
+def fp8_matmul(size: int, layout: str, rows: int, depth: int) -> tuple[list, Tensor]:
+    x, w = (make(layout, *shape).to(torch.float8_e4m3fn) for shape in ((rows, depth), (100, depth)))
+    left, right = torch.rand(rows, 1, device="cuda"), torch.rand(1, 100, device="cuda")
+    return [x, w, left, right], x.float() @ w.float().T * left * right
+
+
+def experts(size: int, layout: str, rows: int, depth: int) -> tuple[list, Tensor]:
+    x, w = make(layout, rows, depth), make(layout, 3, depth, 100)
+    ends = [0, rows // 3, rows // 3, rows]
+    starts = torch.tensor(ends, device="cuda", dtype=torch.int32)
+    parts = [x[ends[e] : ends[e + 1]].float() @ w[e].float() for e in range(3)]
+    return [x, w, starts], torch.cat(parts)
+
+
+def convolution(size: int, layout: str, wide: int, high: int) -> tuple[list, Tensor]:
+    x, w = make(layout, 2, high + 2, wide + 2, size), make(layout, 3, 3, size, size) / 16
+    wanted = torch.zeros(2, high, wide, size, device="cuda")
+    for p, q in itertools.product(range(3), repeat=2):
+        wanted += x[:, p : p + high, q : q + wide].float() @ w[p, q].float()
+    return [x, w], wanted
+
+
+def linear_attention(size: int, layout: str, length: int, _: int) -> tuple[list, Tensor]:
+    q, k, v = (make(layout, 3, length, size) / 8 for _ in range(3))
+    return [q, k, v], torch.tril(q.float() @ k.float().transpose(1, 2)) @ v.float()
+
+
 def is_right(kernel: Kernel, name: str, size: int, layout: str, sizes: tuple[int, int]) -> bool:
     arguments, wanted = globals()[name](size, layout, *sizes)
     # What lies around the result must stay.
-    around = torch.full([*wanted.shape[:-2], wanted.shape[-2] + 2, wanted.shape[-1]], 7.0, device="cuda").bfloat16()
+    dtype = torch.float32 if name in WIDE_RESULTS else torch.bfloat16
+    around = torch.full([*wanted.shape[:-2], wanted.shape[-2] + 2, wanted.shape[-1]], 7.0, device="cuda", dtype=dtype)
     found = around[..., 1:-1, :]
     kernel.prepare(*arguments, found)()
     torch.cuda.synchronize()
-    is_close = torch.allclose(
-        found.float(), wanted, rtol=2e-2, atol=2e-2 * max(1.0, wanted.abs().max().item() / 4 if wanted.numel() else 1)
-    )
+    error = 1e-4 if name in WIDE_RESULTS else 2e-2
+    largest = max(1.0, wanted.abs().max().item() / 4 if wanted.numel() else 1)
+    is_close = torch.allclose(found.float(), wanted, rtol=error, atol=error * largest)
     is_intact = bool((around[..., 0, :] == 7).all() and (around[..., -1, :] == 7).all())
     if not (is_close and is_intact):
         error = (found.float() - wanted).abs().max().item()
