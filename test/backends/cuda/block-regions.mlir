@@ -87,7 +87,7 @@ func.func @element(%a: !pl.tensor<[8, 64], f32>, %c: !pl.tensor<[8, 64], f32>) {
   return
 }
 
-// Threads wait between reading and writing what is both, and for nothing else.
+// Threads wait for each other where they write what others read, or read what others wrote.
 
 // CHECK-LABEL: @in_place
 // THREAD-LABEL: @in_place
@@ -97,16 +97,52 @@ func.func @in_place(%a: !pl.tensor<[8, 64], f32>, %c: !pl.tensor<[8, 64], f32>) 
   pl.parallel %i = %c0 to %c1 step %c1 independent {
     // CHECK: pl.load %{{[a-z0-9]*}} : <[8, 64], f32>
     // CHECK: pl.load %{{.*}} {cuda.layout = {{.*}}, cuda.ordered}
-    // THREAD:     cuda.barrier
-    // THREAD:     llvm.load
-    // THREAD:     cuda.barrier
-    // THREAD:     llvm.store
     // THREAD-NOT: cuda.barrier
+    // THREAD:     llvm.store
     // THREAD:     return
     %x = pl.load %a : <[8, 64], f32>
     %y = pl.load %c : <[8, 64], f32>
     %s = pl.add %x, %y : !pl.tile<[8, 64], f32>, !pl.tile<[8, 64], f32>
     pl.store %s, %c : <[8, 64], f32>, <[8, 64], f32>
+  }
+  return
+}
+
+// Threads hold the same twice: the second one would read what the first one has changed.
+
+// THREAD-LABEL: @held_twice
+func.func @held_twice(%c: !pl.tensor<[8, 4], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    // THREAD:     llvm.load
+    // THREAD:     cuda.barrier
+    // THREAD:     llvm.store
+    // THREAD-NOT: cuda.barrier
+    // THREAD:     return
+    %y = pl.load %c : <[8, 4], f32>
+    %s = pl.add %y, %y : !pl.tile<[8, 4], f32>, !pl.tile<[8, 4], f32>
+    pl.store %s, %c : <[8, 4], f32>, <[8, 4], f32>
+  }
+  return
+}
+
+// THREAD-LABEL: @read_again
+func.func @read_again(%c: !pl.tensor<[8, 64], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  pl.parallel %i = %c0 to %c1 step %c1 independent {
+    // THREAD: scf.for
+    // THREAD: cuda.barrier
+    // THREAD: llvm.load
+    // THREAD: cuda.barrier
+    // THREAD: llvm.store
+    scf.for %j = %c0 to %c2 step %c1 {
+      %y = pl.load %c : <[8, 64], f32>
+      %s = pl.add %y, %y : !pl.tile<[8, 64], f32>, !pl.tile<[8, 64], f32>
+      pl.store %s, %c : <[8, 64], f32>, <[8, 64], f32>
+    }
   }
   return
 }

@@ -98,18 +98,6 @@ static bool isZeroBeyond(Value tile) {
   return tile.getDefiningOp<pl::LoadOp>() != nullptr;
 }
 
-/// The tile as it was before it got another layout.
-static Value sourceOf(Value tile) {
-  auto convert = tile.getDefiningOp<cuda::ConvertLayoutOp>();
-  return convert ? convert.getSource() : tile;
-}
-
-static bool areInnerEqual(pl::MatmulOp matmul) {
-  pl::ExtentTerms terms;
-  return terms.ofExtent(sourceOf(matmul.getLhs()), 1) ==
-         terms.ofExtent(sourceOf(matmul.getRhs()), 0);
-}
-
 /// True if four warps can multiply together, 64 rows at a time: each row is in
 /// one warp, and operands are whole ones of wgmma.
 static bool fitsWarpgroups(pl::MatmulOp matmul, cuda::MmaLayoutAttr layout) {
@@ -143,7 +131,7 @@ static void convertOperands(pl::MatmulOp matmul, const LayoutClasses &classes,
   bool isOfFma = !isForTensorCores(matmul);
   auto parent = matmul->getAttrOfType<cuda::MmaLayoutAttr>(layoutAttrName);
   bool isOfGroups = !isOfFma && hasWarpgroups && fitsWarpgroups(matmul, parent);
-  bool areEqual = areInnerEqual(matmul);
+  bool areEqual = TileDistributor::areInnerEqual(matmul);
   int64_t bits =
       pl::getElementOrSelf(matmul.getLhs().getType()).getIntOrFloatBitWidth();
   auto convert = [&](OpOperand &operand, cuda::MatmulOperand side) {
@@ -222,7 +210,7 @@ static bool hasRoom(cuda::ConvertLayoutOp op) {
            makeElementMap(op.getLayout(), boundsOf(type)).getNumRegisters() <=
                mostRegisters;
   // Both operands say where the inner axis ends, unless they agree.
-  if (!areInnerEqual(matmul))
+  if (!TileDistributor::areInnerEqual(matmul))
     return false;
   int64_t bytes = memoryType(type.getElementType()).getIntOrFloatBitWidth() / 8;
   for (int64_t bound : boundsOf(type))

@@ -483,7 +483,7 @@ ViewNumbers tegula::unpackView(TileDistributor &distributor,
 }
 
 void TileDistributor::emitLoad(pl::LoadOp op) {
-  if (op->hasAttr(orderedAttrName))
+  if (op->hasAttr(orderedAttrName) && isWrittenBefore(op))
     waitForMemory();
   ViewNumbers view =
       unpackView(*this, op.getSource().getType(), scalar(op.getSource()));

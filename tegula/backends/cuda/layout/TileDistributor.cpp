@@ -136,7 +136,7 @@ void TileDistributor::emitOp(Operation &op) {
     return emitDim(dim);
   if (op.getNumResults() == 1 && isTile(op.getResult(0)))
     return emitTile(op);
-  if (op.hasAttr(orderedAttrName))
+  if (op.hasAttr(orderedAttrName) && isWrittenBefore(&op))
     waitForMemory();
   builder.clone(op, scalars);
 }

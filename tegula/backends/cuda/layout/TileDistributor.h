@@ -220,7 +220,10 @@ private:
   void emitStore(pl::StoreOp op);
   void emitConvert(cuda::ConvertLayoutOp op);
 
-  bool isTouchedBefore(pl::StoreOp store) const;
+  bool isWrittenBefore(mlir::Operation *read);
+  bool isHeldOnce(const ElementMap &map) const;
+  bool hasLoadedOwn(mlir::Operation *read, pl::StoreOp store);
+  bool isTouchedBefore(pl::StoreOp store);
   bool isZeroBeyond(mlir::Value tile, const ElementMap &map,
                     unsigned axis) const;
   void setExtents(mlir::Operation &op);

@@ -32,8 +32,35 @@ void TileDistributor::emitRegion(cuda::BlockRegionOp op) {
     scalars.map(result, scalar(value));
 }
 
+/// The first op of an iteration waits for nobody: all have ended the last one.
+bool TileDistributor::isWrittenBefore(Operation *read) {
+  Value root = rootOfView(read->getOperand(0));
+  Operation *first = &loop.getBody().front().front();
+  return first != read &&
+         (mayWrite(first, root) || mayBeWrittenBetween(first, read, root));
+}
+
+/// True if each element has one thread that holds it.
+bool TileDistributor::isHeldOnce(const ElementMap &map) const {
+  auto steps = [](const Coordinate &step) {
+    return llvm::any_of(step, [](int64_t part) { return part != 0; });
+  };
+  int64_t threads = int64_t(1) << (map.lanes.size() + map.warps.size());
+  return threads == getNumThreads() && llvm::all_of(map.lanes, steps) &&
+         llvm::all_of(map.warps, steps);
+}
+
+/// True if each thread has loaded the elements that it now stores.
+bool TileDistributor::hasLoadedOwn(Operation *read, pl::StoreOp store) {
+  auto load = dyn_cast<pl::LoadOp>(read);
+  if (!load || load.getSource() != store.getTarget())
+    return false;
+  ElementMap own = getMap(load, load.getResult());
+  return own == getMap(store, store.getTile()) && isHeldOnce(own);
+}
+
 /// True if another thread may have read or written there in this iteration.
-bool TileDistributor::isTouchedBefore(pl::StoreOp store) const {
+bool TileDistributor::isTouchedBefore(pl::StoreOp store) {
   Operation *around = store->getParentOp();
   while (around != loop && (isa<scf::IfOp>(around) ||
                             (isa<pl::ParallelOp>(around) &&
@@ -44,7 +71,7 @@ bool TileDistributor::isTouchedBefore(pl::StoreOp store) const {
     Value touched;
     if (auto write = dyn_cast<pl::StoreOp>(other))
       touched = write.getTarget();
-    else if (other->hasAttr(orderedAttrName))
+    else if (other->hasAttr(orderedAttrName) && !hasLoadedOwn(other, store))
       touched = other->getOperand(0);
     isRepeated |=
         touched && other != store && mayShareMemory(touched, store.getTarget());
