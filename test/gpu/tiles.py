@@ -19,7 +19,7 @@ from gpu import Kernel  # noqa: E402
 from gpu_tiles import COMPARED, NAMES, WIDE_RESULTS, load  # noqa: E402
 
 # Of bench/kernels_tiles.py, which needs Tegula to be read.
-HIDDEN, WINDOW = 512, 1024
+HIDDEN, WINDOW, CHANNELS = 512, 1024, 128
 LAYOUTS = ("dense", "apart", "not aligned")
 LENGTHS = (0, 1, 63, 64, 65, 127, 128, 129, 300, 1021)
 
@@ -110,9 +110,9 @@ def experts(size: int, layout: str, rows: int, depth: int) -> tuple[list, Tensor
     return [x, w, starts], torch.cat(parts)
 
 
-def convolution(size: int, layout: str, wide: int, high: int) -> tuple[list, Tensor]:
-    x, w = make(layout, 2, high + 2, wide + 2, size), make(layout, 3, 3, size, size) / 16
-    wanted = torch.zeros(2, high, wide, size, device="cuda")
+def convolution(_: int, layout: str, wide: int, high: int) -> tuple[list, Tensor]:
+    x, w = make(layout, 2, high + 2, wide + 2, CHANNELS), make(layout, 3, 3, CHANNELS, CHANNELS) / 16
+    wanted = torch.zeros(2, high, wide, CHANNELS, device="cuda")
     for p, q in itertools.product(range(3), repeat=2):
         wanted += x[:, p : p + high, q : q + wide].float() @ w[p, q].float()
     return [x, w], wanted
