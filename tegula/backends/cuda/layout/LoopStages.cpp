@@ -128,10 +128,12 @@ void LoopStages::findLoads() {
 }
 
 /// More stages hide the latency of memory, as long as enough shared memory is
-/// left for other blocks of a multiprocessor.
+/// left for other blocks of a multiprocessor. Small tiles, as those of few
+/// rows, need more of them to keep memory busy.
 void LoopStages::chooseCount() {
-  constexpr int64_t most = 4;
+  constexpr int64_t smallStage = 8 << 10;
   int64_t all = std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
+  int64_t most = all <= smallStage ? 8 : 4;
   while (all && count < most && distributor.isShareOfBlock((count + 1) * all))
     ++count;
   // The wgmma of this iteration and of the one before have a stage each. Other
