@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads and stores of what a thread holds: vectors where a tile is whole and
-// rows are aligned, single elements where they are valid elsewhere.
+// Loads and stores of what a thread holds: vectors where rows are aligned and
+// none ends inside one, single elements where they are valid elsewhere.
 
 #include "tegula/backends/codegen/memory/View.h"
 #include "tegula/backends/cuda/layout/RegisterWords.h"
@@ -27,9 +27,10 @@ public:
   }
 
   SmallVector<Value> load() {
-    return distributor.choose(
-        isFast(), [&] { return loadVectors(); },
-        [&] { return loadElements(); });
+    return choose([&](Way way) {
+      return way == Way::Elements ? loadElements()
+                                  : loadVectors(way == Way::ValidVectors);
+    });
   }
   /// By `cp.async`, 16 bytes at a time, where that can be.
   void copyToShared(const StagedTile &tile, Value start) {
@@ -63,19 +64,43 @@ public:
     return tile;
   }
   void store(ArrayRef<Value> registers) {
-    distributor.choose(
-        isFast(),
-        [&] {
-          storeVectors(registers);
-          return SmallVector<Value>();
-        },
-        [&] {
-          storeElements(registers);
-          return SmallVector<Value>();
-        });
+    choose([&](Way way) {
+      if (way == Way::Elements)
+        storeElements(registers);
+      else
+        storeVectors(registers, way == Way::ValidVectors);
+      return SmallVector<Value>();
+    });
   }
 
 private:
+  /// What is accessed at once: all vectors, those that are valid where no row
+  /// ends inside one, or single elements.
+  enum class Way { Vectors, ValidVectors, Elements };
+
+  SmallVector<Value> choose(llvm::function_ref<SmallVector<Value>(Way)> emit) {
+    Value whole = distributor.isWhole(map, extents);
+    auto bySingle = [&] { return emit(Way::Elements); };
+    if (width == 1)
+      return distributor.choose(
+          whole, [&] { return emit(Way::Vectors); }, bySingle);
+    Value aligned = isAligned();
+    auto byVector = [&] {
+      return distributor.choose(
+          whole, [&] { return emit(Way::Vectors); },
+          [&] { return emit(Way::ValidVectors); });
+    };
+    std::optional<int64_t> columns = IndexMath::number(extents.back());
+    if (columns && *columns % width)
+      return distributor.choose(
+          distributor.both(whole, aligned), [&] { return emit(Way::Vectors); },
+          bySingle);
+    if (!columns && whole)
+      aligned = distributor.both(
+          aligned, isMultiple(distributor.math().value(extents.back()), width));
+    return distributor.choose(aligned, byVector, bySingle);
+  }
+
   Value constant(int64_t number) { return distributor.number(number); }
   Value isMultiple(Value number, int64_t of) {
     Value rest = arith::AndIOp::create(
@@ -86,12 +111,6 @@ private:
         builder, loc, arith::CmpIPredicate::eq, rest,
         arith::ConstantOp::create(builder, loc,
                                   builder.getIntegerAttr(number.getType(), 0)));
-  }
-
-  /// Null if the way without conditions can always be taken.
-  Value isFast() {
-    Value whole = distributor.isWhole(map, extents);
-    return width == 1 ? whole : distributor.both(whole, isAligned());
   }
 
   /// True if each vector is.
@@ -213,12 +232,29 @@ private:
     return used;
   }
 
-  SmallVector<Value> loadVectors() {
+  /// With `areSomeMissing`, those that are not valid are zero.
+  SmallVector<Value> loadVectors(bool areSomeMissing) {
     Addresses addresses = open(/*isVector=*/true);
+    Type type = signlessType(element);
     return loadEach(width, [&](int64_t i, MutableArrayRef<Value> elements) {
-      loadWords(builder, loc, getAddress(addresses, i), memory, elements);
-      for (Value &loaded : elements)
-        loaded = fromMemory(builder, loc, loaded, signlessType(element));
+      auto read = [&] {
+        SmallVector<Value> loaded(elements.size());
+        loadWords(builder, loc,
+                  areSomeMissing ? getOwnAddress(addresses, i)
+                                 : getAddress(addresses, i),
+                  memory, loaded);
+        for (Value &value : loaded)
+          value = fromMemory(builder, loc, value, type);
+        return loaded;
+      };
+      Value zero =
+          arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+      Value valid =
+          areSomeMissing ? distributor.isValid(map, i, extents) : Value();
+      llvm::copy(distributor.choose(
+                     valid, read,
+                     [&] { return SmallVector<Value>(elements.size(), zero); }),
+                 elements.begin());
     });
   }
 
@@ -403,15 +439,27 @@ private:
     return toMemory(builder, loc, element, memory, pl::isSigned(this->element));
   }
 
-  void storeVectors(ArrayRef<Value> registers) {
+  /// With `areSomeMissing`, those that are not valid stay as they are.
+  void storeVectors(ArrayRef<Value> registers, bool areSomeMissing) {
     Addresses addresses = open(/*isVector=*/true);
     for (int64_t i = 0; i < map.getNumRegisters(); i += width) {
       if (map.isUnused(i))
         continue;
-      SmallVector<Value> elements;
-      for (int64_t j = 0; j < width; ++j)
-        elements.push_back(inMemory(registers[i + j]));
-      storeWords(builder, loc, getAddress(addresses, i), elements);
+      Value valid =
+          areSomeMissing ? distributor.isValid(map, i, extents) : Value();
+      distributor.choose(
+          valid,
+          [&] {
+            SmallVector<Value> elements;
+            for (int64_t j = 0; j < width; ++j)
+              elements.push_back(inMemory(registers[i + j]));
+            storeWords(builder, loc,
+                       areSomeMissing ? getOwnAddress(addresses, i)
+                                      : getAddress(addresses, i),
+                       elements);
+            return SmallVector<Value>();
+          },
+          [] { return SmallVector<Value>(); });
     }
   }
 
