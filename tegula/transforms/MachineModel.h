@@ -48,6 +48,9 @@ struct TileSizes {
   /// Columns that are stored as rows, and not computed with, go by so many
   /// rows of up to `largest` elements. 0 if they are cut as other tiles are.
   int64_t transposedRows = 0;
+  /// Windows of what is computed element by element, or reduced, have no more
+  /// elements: fewer columns for more rows. 0 if that makes no difference.
+  int64_t windowElements = 0;
   /// Axes with a bound are cut as well as those without one: where operands
   /// of a matmul do not fit otherwise.
   bool cutsAllAxes = false;

@@ -357,6 +357,8 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
            "Elements of each of four iterations of what is elementwise">,
     Option<"transposedRows", "transposed-rows", "int64_t", "0",
            "Rows of an iteration that only makes rows of columns">,
+    Option<"windowElements", "window-elements", "int64_t", "0",
+           "Elements at most of a window that is computed or reduced">,
     Option<"cutsAllAxes", "cuts-all-axes", "bool", "false",
            "Cut axes with a bound next to those without one">,
     Option<"readCost", "read-cost", "int64_t", "16",

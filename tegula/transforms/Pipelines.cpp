@@ -84,6 +84,7 @@ static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
   options.uncachedColumns = tiles.uncachedColumns;
   options.leastIteration = tiles.leastIteration;
   options.transposedRows = tiles.transposedRows;
+  options.windowElements = tiles.windowElements;
   options.cutsAllAxes = tiles.cutsAllAxes;
   return options;
 }
@@ -170,7 +171,8 @@ void tegula::buildTilePipeline(PipelineBuilder &pm,
   else if (machine.computesOnTensors)
     addCutPipeline(functions, createCutByRow(machine), machine.addsAtomically);
   else
-    buildCutPipeline(functions, machine.tiles);
+    addCutPipeline(functions, createTileTensorOps(toOptions(machine.tiles)),
+                   machine.addsAtomically);
 
   // Loops whose end is near the last index count their iterations.
   functions.addPass(createCountIterations());

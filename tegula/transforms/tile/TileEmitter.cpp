@@ -104,12 +104,14 @@ static Window throughUnits(pl::ReshapeOp reshape, const Window &window,
   return source;
 }
 
-/// How much of an axis is reduced at once: `most`, unless that makes a window
-/// of more than a quarter of a million elements.
-static int64_t stepOfReduction(int64_t most, const Window &window) {
-  int64_t others = 1;
+/// How much of an axis is reduced at once: as much as steps have, unless that
+/// makes a window of too many elements.
+static int64_t stepOfReduction(const StepSizes &steps, const Window &window) {
+  int64_t others = 1, most = steps.reduction;
   for (const AxisWindow &axis : window)
     others = std::clamp<int64_t>(others * axis.bound, 1, 1 << 30);
+  if (steps.elements)
+    return std::clamp<int64_t>(steps.elements / others, 1, most);
   return std::clamp<int64_t>((1 << 18) / others, std::min<int64_t>(16, most),
                              most);
 }
@@ -131,7 +133,7 @@ FailureOr<TileEmitter::Operands> TileEmitter::operandsOf(Operation *op,
   if (auto reduce = dyn_cast<pl::ReduceOp>(op)) {
     Window source(window);
     Dim dim = dimsOf(reduce.getSource())[reduce.getAxis()];
-    int64_t step = stepOfReduction(steps.reduction, window);
+    int64_t step = stepOfReduction(steps, window);
     source[reduce.getAxis()] =
         cut.isLonger(reduce.getSource(), reduce.getAxis(), step)
             ? AxisWindow{zero, step, /*isPending=*/true}

@@ -38,6 +38,9 @@ struct StepSizes {
   int64_t reduction;
   /// Of a matmul.
   int64_t matmul;
+  /// How many elements a window has that is reduced; 0 if only large ones are
+  /// smaller.
+  int64_t elements = 0;
 };
 
 /// Sets the result type that follows from the operands as they are now; null,

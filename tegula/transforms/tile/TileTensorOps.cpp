@@ -68,6 +68,8 @@ private:
   /// What kinds of ops compute a tile.
   struct Kinds {
     bool hasMatmul = false, isTransposed = false, isReduced = false;
+    /// Along another axis than the last one.
+    bool isReducedAcross = false;
   };
   Kinds findKinds(Value tile);
   int64_t iterationExtent(pl::StoreOp store, unsigned axis, bool elementwise,
@@ -79,6 +81,7 @@ private:
   }
   LogicalResult tileRead(pl::ReadOp read);
   int64_t windowExtent(Value tile, unsigned axis, const Kinds &kinds);
+  int64_t columnExtent(ArrayRef<Dim> dims, const Kinds &kinds);
   SmallVector<Operation *> sinks();
   ReductionBlocks blocksOfRows() const {
     return {32 * leastIteration, columns};
@@ -189,7 +192,11 @@ TileTensorOpsPass::Kinds TileTensorOpsPass::findKinds(Value tile) {
       [&](Value value) {
         kinds.hasMatmul |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
         kinds.isTransposed |= value.getDefiningOp<pl::TransposeOp>() != nullptr;
-        kinds.isReduced |= value.getDefiningOp<pl::ReduceOp>() != nullptr;
+        if (auto reduce = value.getDefiningOp<pl::ReduceOp>()) {
+          kinds.isReduced = true;
+          kinds.isReducedAcross |=
+              reduce.getAxis() + 1 < reduce.getType().getRank();
+        }
       },
       seen);
   return kinds;
@@ -257,7 +264,22 @@ int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis,
   bool isColumn = takesRows && dims.size() == 2 && dims.back().isExactly(1);
   if (dims.size() == 1 || (isColumn && !kinds.isReduced && axis == 0))
     return elements;
-  return axis + 1 == dims.size() ? columns : rows;
+  return axis + 1 == dims.size() ? columnExtent(dims, kinds) : rows;
+}
+
+/// As many columns as windows may have elements. What is reduced along rows has
+/// few: other windows are reduced meanwhile.
+int64_t TileTensorOpsPass::columnExtent(ArrayRef<Dim> dims,
+                                        const Kinds &kinds) {
+  constexpr int64_t fewColumns = 32;
+  if (!windowElements)
+    return columns;
+  int64_t most = windowElements;
+  for (Dim dim : dims.drop_back())
+    most /= std::max<int64_t>(dim.hasBound() ? dim.getBound() : rows, 1);
+  if (kinds.isReducedAcross)
+    most = std::min(most, fewColumns);
+  return std::clamp<int64_t>(most, 1, columns);
 }
 
 /// The offset of the loop's iterations. Loops of a store that is in no other
@@ -386,7 +408,7 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   OpBuilder builder(store);
   Location loc = store.getLoc();
   Value tile = store.getTile();
-  TileEmitter emitter(builder, zero, {columns, depth}, *cut);
+  TileEmitter emitter(builder, zero, {columns, depth, windowElements}, *cut);
   Kinds kinds = findKinds(tile);
   StoreWindow chosen = chooseWindow(builder, store, kinds);
   bool isShared = !store->getParentOfType<pl::ParallelOp>();
@@ -431,7 +453,7 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
 /// to be so before it is one into the window.
 LogicalResult TileTensorOpsPass::tileRead(pl::ReadOp read) {
   OpBuilder builder(read);
-  TileEmitter emitter(builder, zero, {columns, depth}, *cut);
+  TileEmitter emitter(builder, zero, {columns, depth, windowElements}, *cut);
   Window window;
   SmallVector<Value> indices;
   for (auto [axis, index] : llvm::enumerate(read.getIndices())) {
@@ -484,7 +506,7 @@ LogicalResult TileTensorOpsPass::tile(Operation *sink) {
   if (auto read = dyn_cast<pl::ReadOp>(sink))
     return tileRead(read);
   OpBuilder builder(sink);
-  TileEmitter emitter(builder, zero, {columns, depth}, *cut);
+  TileEmitter emitter(builder, zero, {columns, depth, windowElements}, *cut);
   if (isShared(sink))
     return share(cast<pl::ReduceOp>(sink), emitter, builder);
   Value result = sink->getResult(0);
