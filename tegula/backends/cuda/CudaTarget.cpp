@@ -34,6 +34,7 @@ static constexpr llvm::StringLiteral wholeWord = "whole-blocks";
 static constexpr llvm::StringLiteral memoryWord = "memory";
 static constexpr llvm::StringLiteral registersWord = "registers";
 static constexpr llvm::StringLiteral generalWord = "general";
+static constexpr llvm::StringLiteral fitStage = "fit";
 static constexpr llvm::StringLiteral layoutsStage = "layouts";
 static constexpr llvm::StringLiteral blocksStage = "blocks";
 static constexpr llvm::StringLiteral deviceStage = "device";
@@ -54,8 +55,9 @@ static constexpr llvm::StringLiteral emulatedChip = "sm_90a";
 const MachineModel &CudaTarget::getMachine() const { return getCudaMachine(); }
 
 llvm::ArrayRef<StringRef> CudaTarget::getStages() const {
-  static const StringRef stages[] = {layoutsStage, blocksStage, deviceStage,
-                                     llvmStage,    ptxStage,    hostStage};
+  static const StringRef stages[] = {fitStage,    layoutsStage, blocksStage,
+                                     deviceStage, llvmStage,    ptxStage,
+                                     hostStage};
   return stages;
 }
 
@@ -75,6 +77,9 @@ CudaBlocks CudaTarget::describeBlocks() const {
 
 void CudaTarget::buildPipeline(PipelineBuilder &pm, StringRef stage) const {
   CudaBlocks blocks = describeBlocks();
+  buildCudaFitPipeline(pm, blocks);
+  if (stage == fitStage)
+    return;
   buildCudaLayoutsPipeline(pm, getMachine(), blocks);
   if (stage == layoutsStage)
     return;

@@ -62,6 +62,65 @@ def CudaFindAttention : Pass<"tegula-cuda-find-attention", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tegula::cuda::CudaDialect"];
 }
 
+def CudaMakeRowLoops : Pass<"tegula-cuda-make-row-loops", "::mlir::func::FuncOp"> {
+  let summary = "Turn whole-array expressions into loops over rows";
+  let description = [{
+    A store of a tile with two axes or more and any number of elements, of which
+    each is computed from those at its indices alone, becomes loops over all axes
+    but the last. An iteration has one row; tegula-cuda-fit-tiles gives it more.
+
+    ```mlir
+    %t = pl.load %x : <[?, ?], f32>
+    %r = pl.exp %t : !pl.tile<[?, ?], f32>
+    pl.store %r, %y : <[?, ?], f32>, <[?, ?], f32>
+    ```
+    becomes
+    ```mlir
+    pl.parallel %i = %c0 to %M step %c1 {
+      %w = pl.slice %x[%i, %c0] [%c1, %N] : <[?, ?], f32> -> <[upto 1, ?], f32>
+      %t = pl.load %w : <[upto 1, ?], f32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::pl::PlDialect"];
+}
+
+def CudaFitTiles : Pass<"tegula-cuda-fit-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Let iterations have as much as a block has registers for";
+  let description = [{
+    How many rows an author's loop takes at a time is a hint. Where the loop does
+    the same with every row, each by itself, an iteration gets as many rows as
+    the registers of a block hold, those of all tiles that live at once counted.
+    Rows of unbounded length get a version for each of some widths, which the
+    call chooses from, and one for longer rows, which are cut into chunks later.
+    A number that is read for each row becomes a vector.
+
+    ```mlir
+    pl.parallel %i = %c0 to %M step %c1 {
+      %x = pl.slice %t[%i, %c0] [%c1, %N] drop [0] : <[?, ?], f32> -> <[?], f32>
+    ```
+    becomes
+    ```mlir
+    %is_short = arith.cmpi sle, %N, %c256
+    scf.if %is_short {
+      pl.parallel %i = %c0 to %M step %c32 {
+        %n = arith.minsi %N, %c256
+        %x = pl.slice %t[%i, %c0] [%c32, %n] : <[?, ?], f32> -> <[upto 32, upto 256], f32>
+    ```
+  }];
+  let options = [
+    Option<"mostWords", "most-words", "int64_t", "8192",
+           "Registers of a block that the largest tile takes at most">,
+    Option<"mostLive", "most-live", "int64_t", "8192",
+           "Registers of a block that all tiles take at most that live at once">,
+    Option<"mostRows", "most-rows", "int64_t", "4096",
+           "Rows of an iteration at most">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::tegula::pl::PlDialect"
+  ];
+}
+
 def CudaAssignLayouts : Pass<"tegula-cuda-assign-layouts", "::mlir::func::FuncOp"> {
   let summary = "Say which threads hold which elements of tiles";
   let description = [{

@@ -17,15 +17,41 @@ static constexpr llvm::StringLiteral devicePower =
     "llvm.nvvm.ex2.approx.ftz.f32";
 static constexpr llvm::StringLiteral hostPower = "llvm.exp2.f32";
 
-void tegula::buildCudaLayoutsPipeline(PipelineBuilder &pm,
-                                      const MachineModel &machine,
-                                      const CudaBlocks &blocks) {
+/// The machine with tiles that a block has registers for.
+static MachineModel fitRegisters(MachineModel machine) {
+  machine.computesOnTensors = false;
+  TileSizes &tiles = machine.tiles;
+  tiles.rows = 4;
+  tiles.columns = 4096;
+  tiles.windowElements = 1 << 13;
+  return machine;
+}
+
+void tegula::buildCudaFitPipeline(PipelineBuilder &pm,
+                                  const CudaBlocks &blocks) {
   // Row-wise kernels and matmuls get variants of their own, while rows are
   // whole.
   if (!blocks.isGeneral)
     pm.addPass(createCudaFindRows());
+  if (!blocks.hasTensorCores)
+    return;
+  // Whole-array expressions become loops over rows, whose extents are traced.
+  pm.addNestedPass<func::FuncOp>(
+      createFuseRowLoops({/*rows=*/8, /*readCost=*/-1}));
+  pm.addNestedPass<func::FuncOp>(createCudaMakeRowLoops());
+  pm.addNestedPass<func::FuncOp>(createResolveExtents());
+  pm.addPass(createSimplify());
+  pm.addPass(createCSEPass());
+  // Iterations become as large as blocks have registers for.
+  pm.addNestedPass<func::FuncOp>(createCudaFitTiles());
+}
+
+void tegula::buildCudaLayoutsPipeline(PipelineBuilder &pm,
+                                      const MachineModel &machine,
+                                      const CudaBlocks &blocks) {
   // Whole-array expressions are cut into tiles, as for every target.
-  buildTilePipeline(pm, machine);
+  buildTilePipeline(pm,
+                    blocks.hasTensorCores ? fitRegisters(machine) : machine);
 
   // Attention is noted, for chips that have tuned code for it.
   if (!blocks.isGeneral)

@@ -23,8 +23,12 @@ struct CudaBlocks {
   bool isGeneral = false;
 };
 
-/// From stage `inferred` to `layouts`: tiles have layouts where a block keeps
-/// them in registers.
+/// From stage `inferred` to `fit`: iterations have as much as a block keeps in
+/// registers.
+void buildCudaFitPipeline(PipelineBuilder &pm, const CudaBlocks &blocks);
+
+/// From there to `layouts`: tiles have layouts where a block keeps them in
+/// registers.
 void buildCudaLayoutsPipeline(PipelineBuilder &pm, const MachineModel &machine,
                               const CudaBlocks &blocks);
 

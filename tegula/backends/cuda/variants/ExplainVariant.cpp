@@ -136,6 +136,7 @@ LogicalResult tegula::explainVariant(ModuleOp module, const VariantChips &chips,
     return success();
   bool mayBeAttention = looksLikeAttention(kernels.front());
   auto build = [&](PipelineBuilder &pm) {
+    buildCudaFitPipeline(pm, blocks);
     buildCudaLayoutsPipeline(pm, getCudaMachine(), blocks);
   };
   if (failed(runPasses(module, build)))
