@@ -174,6 +174,65 @@ void RowGenerator::addInPlace(std::vector<Statement> &body) {
   }
 }
 
+/// One row at a time, with a number of its own, and what a row comes to.
+void RowGenerator::addSingleRows(std::vector<Statement> &body) {
+  Statement rows{{"for i in pl.parallel(" + program.nameOf('R') + "):"}};
+  bool isVector = random.chance(60);
+  std::string row = isVector ? "[i, :]" : "[i : i + 1, :]";
+  std::string perRow = isVector ? random.pick({"pl.max", "pl.min", "pl.sum"})
+                                : random.pick({"pl.row_max", "pl.row_sum"});
+  std::string other =
+      random.pick<std::string>({"b", "r[i]", "3", "z" + row, "y[0 : 1, :]"});
+  if (other == "y[0 : 1, :]" && isVector)
+    other = "y[0, :]";
+  rows.body.push_back({{"t = x" + row + random.pick({" + ", " * "}) + other}});
+  if (random.chance(60))
+    rows.body.push_back({{"t = t - " + perRow + "(t)"}});
+  if (random.chance(40))
+    rows.body.push_back({{"s[i : i + 1, :] = pl.row_sum(x[i : i + 1, :])"}});
+  rows.body.push_back({{"y" + row + " = t"}});
+  if (random.chance(20))
+    rows.body.push_back({{"z" + row + " = y" + row + " * 2"}});
+  body.push_back(std::move(rows));
+}
+
+/// Tensors of three axes: each head by itself, or all of a row.
+void RowGenerator::addHeads(std::vector<Statement> &body) {
+  Statement rows{{"for i in pl.parallel(" + program.nameOf('R') + "):"}};
+  if (random.chance(50)) {
+    Statement heads{{"for j in pl.parallel(3):"}};
+    heads.body.push_back({{"t = h[i, j, :] + r[i]"}});
+    heads.body.push_back({{"g[i, j, :] = t - pl.max(t)"}});
+    rows.body.push_back(std::move(heads));
+  } else {
+    rows.body.push_back({{"t = h[i, :, :] * b"}});
+    rows.body.push_back({{"g[i, :, :] = t + pl.row_sum(t)"}});
+  }
+  body.push_back(std::move(rows));
+}
+
+/// Widths around vectors, warps, and the rows that blocks have registers for.
+void RowGenerator::addRowsOfAnyLength(std::vector<Statement> &body) {
+  program.sizes['R'] = {0, 1, 2, 5, 33};
+  program.sizes['C'] = {0, 1, 31, 32, 33, 127, 129, 256, 1023, 2050};
+  program.sizes['K'] = {1};
+  Kind heads{"R3C", DType::Int32};
+  program.parameters.push_back({"s", {"R1", DType::Int32}, /*isWritten=*/true});
+  program.parameters.push_back({"r", {"R", DType::Int32}});
+  program.parameters.push_back({"h", heads});
+  program.parameters.push_back({"g", heads, /*isWritten=*/true});
+  for (int64_t left = random.number(1, 2); left > 0; --left) {
+    if (random.chance(60))
+      addSingleRows(body);
+    else if (random.chance(60))
+      addHeads(body);
+    else
+      body.push_back({{random.pick(
+          {"y[:, :] = (x + b) * s", "g[:, :, :] = h * b - 1",
+           "s[:, :] = pl.row_max(x + b)", "z[:, :] = x - pl.row_max(x)"})}});
+  }
+}
+
 Program RowGenerator::generate() {
   program.tiles = {{'R', 4}, {'C', 8}, {'K', 4}};
   Kind matrix{"RC", DType::Int32}, vector{"C", DType::Int32};
@@ -186,6 +245,8 @@ Program RowGenerator::generate() {
     program.parameters.push_back(
         {"s", {"R1", DType::Int32}, /*isWritten=*/true});
     addInPlace(program.body);
+  } else if (random.chance(25)) {
+    addRowsOfAnyLength(program.body);
   } else if (random.chance(35)) {
     addChunkedRows(program.body);
   } else {

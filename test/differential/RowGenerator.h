@@ -29,6 +29,9 @@ private:
   void addChunkedRows(std::vector<Statement> &body);
   void addPartsWith(const std::string &perRow, std::vector<Statement> &body);
   void addInPlace(std::vector<Statement> &body);
+  void addSingleRows(std::vector<Statement> &body);
+  void addHeads(std::vector<Statement> &body);
+  void addRowsOfAnyLength(std::vector<Statement> &body);
   void addBody(std::vector<Statement> &body, int depth);
 
   Random random;
