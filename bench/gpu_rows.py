@@ -28,7 +28,7 @@ NAMES = (
     "bias_and_gate",
     "scale_vector",
 )
-TARGET = "cuda:sm_90a,registers,general"
+TARGET = "cuda:sm_90a,general"
 EPSILON = 1e-5
 # Of kernels_rows.py, which needs Tegula to be read.
 HEAD = 128

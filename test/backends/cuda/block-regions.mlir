@@ -110,8 +110,8 @@ func.func @in_place(%a: !pl.tensor<[8, 64], f32>, %c: !pl.tensor<[8, 64], f32>) 
 
 // Threads hold the same twice: the second one would read what the first one has changed.
 
-// THREAD-LABEL: @held_twice
-func.func @held_twice(%c: !pl.tensor<[8, 4], f32>) {
+// THREAD-LABEL: @in_two_threads
+func.func @in_two_threads(%c: !pl.tensor<[8, 4], f32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   pl.parallel %i = %c0 to %c1 step %c1 independent {

@@ -85,10 +85,15 @@ static void boundRegisters(Module &module, const StringSet<> &kernels) {
   });
   if (!hasRoutine)
     return;
-  for (Function &function : module)
-    if (kernels.contains(function.getName()) &&
-        !function.hasFnAttribute("nvvm.minctasm"))
-      function.addFnAttr("nvvm.maxnreg", "128");
+  for (Function &function : module) {
+    // One block at once is of a kernel that has more in its accumulators.
+    Attribute blocks = function.getFnAttribute("nvvm.minctasm");
+    if (!kernels.contains(function.getName()) ||
+        (blocks.isValid() && blocks.getValueAsString() == "1"))
+      continue;
+    function.removeFnAttr("nvvm.minctasm");
+    function.addFnAttr("nvvm.maxnreg", "128");
+  }
 }
 
 /// Lets a function, if the module has it, do this with its arguments.

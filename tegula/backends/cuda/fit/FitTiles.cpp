@@ -49,7 +49,9 @@ struct CudaFitTilesPass : tegula::impl::CudaFitTilesBase<CudaFitTilesPass> {
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (function.isExternal())
+    // A variant for rows takes all calls but a few.
+    auto module = function->getParentOfType<ModuleOp>();
+    if (function.isExternal() || module.lookupSymbol(rowsModuleName))
       return;
     for (auto loop : llvm::make_early_inc_range(
              function.getBody().front().getOps<pl::ParallelOp>()))
@@ -97,7 +99,7 @@ private:
     // Where more than the rows is unbounded, it is as long in each version.
     int64_t words = countWords(found.getNeed(mostWords));
     int64_t longest = words / found.getNeed(1).wordsOfRow;
-    constexpr int64_t shares[] = {32, 4, 1};
+    constexpr int64_t shares[] = {32, 16, 8, 4, 2, 1};
     bool hasReductions = isReduced(outermost);
     for (int64_t share : shares) {
       int64_t width = longest / share;

@@ -51,12 +51,19 @@ static int64_t countAccumulators(pl::ParallelOp loop, int64_t warps) {
 
 /// Blocks that run on a multiprocessor at once, each thread with 128 registers
 /// where accumulators leave half of them, else with twice as many. Reductions
-/// between matmuls have more alive.
-static int64_t countResidentBlocks(pl::ParallelOp loop, int64_t warps) {
-  constexpr int64_t warpsOfHalf = 16, warpsOfAll = 8, half = 64;
+/// between matmuls have more alive. Rows of several widths, each in a loop of
+/// its own, have 80, or 64 where nothing is reduced: they wait for memory most
+/// of the time.
+static int64_t countResidentBlocks(pl::ParallelOp loop, int64_t warps,
+                                   bool isAlone) {
+  constexpr int64_t warpsOfHalf = 16, warpsOfAll = 8, warpsOfRows = 24,
+                    warpsOfElements = 32, half = 64;
   bool hasReductions = false;
   loop.getBody().walk([&](pl::ReduceOp) { hasReductions = true; });
   int64_t accumulators = countAccumulators(loop, warps);
+  if (!accumulators && !isAlone)
+    return std::max<int64_t>(
+        1, (hasReductions ? warpsOfRows : warpsOfElements) / warps);
   bool isHalf = !hasReductions && accumulators && accumulators <= half;
   return std::max<int64_t>(1, (isHalf ? warpsOfHalf : warpsOfAll) / warps);
 }
@@ -112,7 +119,8 @@ struct CudaDistributeTilesPass
     int64_t blocks = std::numeric_limits<int64_t>::max();
     for (const CoreLoop &loop : loops)
       blocks =
-          std::min(blocks, countResidentBlocks(loop.innermost, warps.getInt()));
+          std::min(blocks, countResidentBlocks(loop.innermost, warps.getInt(),
+                                               loops.size() == 1));
     for (const CoreLoop &loop : loops) {
       keepLoop(loop.outermost);
       distribute(loop.innermost, warps.getInt(), blocks);

@@ -221,7 +221,7 @@ private:
   void emitConvert(cuda::ConvertLayoutOp op);
 
   bool isWrittenBefore(mlir::Operation *read);
-  bool isHeldOnce(const ElementMap &map) const;
+  bool isInOneThread(const ElementMap &map) const;
   bool hasLoadedOwn(mlir::Operation *read, pl::StoreOp store);
   bool isTouchedBefore(pl::StoreOp store);
   bool isZeroBeyond(mlir::Value tile, const ElementMap &map,

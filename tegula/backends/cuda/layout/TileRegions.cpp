@@ -41,7 +41,7 @@ bool TileDistributor::isWrittenBefore(Operation *read) {
 }
 
 /// True if each element has one thread that holds it.
-bool TileDistributor::isHeldOnce(const ElementMap &map) const {
+bool TileDistributor::isInOneThread(const ElementMap &map) const {
   auto steps = [](const Coordinate &step) {
     return llvm::any_of(step, [](int64_t part) { return part != 0; });
   };
@@ -56,7 +56,7 @@ bool TileDistributor::hasLoadedOwn(Operation *read, pl::StoreOp store) {
   if (!load || load.getSource() != store.getTarget())
     return false;
   ElementMap own = getMap(load, load.getResult());
-  return own == getMap(store, store.getTile()) && isHeldOnce(own);
+  return own == getMap(store, store.getTile()) && isInOneThread(own);
 }
 
 /// True if another thread may have read or written there in this iteration.

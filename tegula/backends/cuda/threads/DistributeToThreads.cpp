@@ -372,7 +372,7 @@ private:
       return op.getAsmString().contains("mma") ? WalkResult::interrupt()
                                                : WalkResult::advance();
     });
-    if (found.wasInterrupted())
+    if (found.wasInterrupted() || blocks > 1)
       attributes.push_back(
           builder.getStrArrayAttr({"nvvm.minctasm", std::to_string(blocks)}));
     kernel->setAttr("passthrough", builder.getArrayAttr(attributes));
