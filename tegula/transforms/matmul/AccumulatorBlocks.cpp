@@ -20,7 +20,7 @@ static void emitMatmulInto(OpBuilder &builder, const MatmulLoops &found,
 }
 
 Value tegula::buildBlockRows(OpBuilder &builder, Location loc, BlockSizes sizes,
-                             const MatmulExtents &extents, Value step,
+                             const BlockedExtents &extents, Value step,
                              bool isShared) {
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
@@ -53,8 +53,8 @@ Value tegula::buildBlockRows(OpBuilder &builder, Location loc, BlockSizes sizes,
 }
 
 RowBlocks tegula::enterRowBlocks(OpBuilder &builder, const AxisLoop &rows,
-                                 const MatmulExtents &extents, BlockSizes sizes,
-                                 bool isShared) {
+                                 const BlockedExtents &extents,
+                                 BlockSizes sizes, bool isShared) {
   Location loc = rows.op->getLoc();
   builder.setInsertionPoint(rows.op);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -116,7 +116,7 @@ public:
 
 private:
   /// As values that are there before the loops.
-  MatmulExtents extentsOf(const MatmulLoops &found) {
+  BlockedExtents extentsOf(const MatmulLoops &found) {
     auto valueOf = [&](RowExtent extent, Value tensor, bool isTransposed,
                        unsigned axis) -> Value {
       if (extent.bound)
@@ -184,7 +184,7 @@ private:
     count = blocks.count;
   }
 
-  void replace(const MatmulLoops &found, const MatmulExtents &sides) {
+  void replace(const MatmulLoops &found, const BlockedExtents &sides) {
     auto tile = cast<pl::TileType>(found.last->getResult(0).getType());
     // All blocks share what has the same rows for all of them.
     builder.setInsertionPoint(found.rowLoop ? root : outermost);
@@ -194,7 +194,7 @@ private:
   }
 
   /// Those of all tiles, which matmuls of the same matrices share.
-  Value multiply(const MatmulLoops &found, const MatmulExtents &sides,
+  Value multiply(const MatmulLoops &found, const BlockedExtents &sides,
                  pl::TileType tile) {
     auto dimOf = [&](Operation *loop, unsigned axis) {
       return loop ? pl::Dim::any() : tile.getDims()[axis];
@@ -333,7 +333,7 @@ private:
   /// The loop over blocks, if there is one, else the root.
   Operation *outermost;
   Value zero;
-  SmallVector<MatmulExtents> extents;
+  SmallVector<BlockedExtents> extents;
   SmallVector<Accumulators> made;
   /// The first row of a block, and how many it has; null without blocks.
   Value start, count;

@@ -28,15 +28,15 @@ struct BlockSizes {
   int64_t largeRhs = std::numeric_limits<int64_t>::max();
 };
 
-/// The extents of a matmul.
-struct MatmulExtents {
+/// The extents of a matmul that blocks divide.
+struct BlockedExtents {
   mlir::Value rows, columns, inner;
 };
 
 /// How many of the rows one block has, in whole steps: as many as the cache has
 /// room for, and where blocks are shared by threads no more than a quarter.
 mlir::Value buildBlockRows(mlir::OpBuilder &builder, mlir::Location loc,
-                           BlockSizes sizes, const MatmulExtents &extents,
+                           BlockSizes sizes, const BlockedExtents &extents,
                            mlir::Value step, bool isShared);
 
 /// A loop over blocks of rows, around one over rows.
@@ -49,7 +49,7 @@ struct RowBlocks {
 /// The loop, which goes along all rows, goes through one block in each
 /// iteration of a new one. The builder goes between the two.
 RowBlocks enterRowBlocks(mlir::OpBuilder &builder, const AxisLoop &rows,
-                         const MatmulExtents &extents, BlockSizes sizes,
+                         const BlockedExtents &extents, BlockSizes sizes,
                          bool isShared);
 
 /// Some rows of lhs.

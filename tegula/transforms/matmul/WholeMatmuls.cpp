@@ -77,8 +77,8 @@ public:
   /// Makes the store one op. False if it is to be cut.
   bool makeOneOp() {
     Value target = store.getTarget();
-    if (store->hasAttr(pl::atomicAttrName) || isTileOfLoop(target, 0) ||
-        isTileOfLoop(target, 1) || !canBeOneOp())
+    if (store->hasAttr(pl::atomicAttrName) || rankOf(target) != 2 ||
+        isTileOfLoop(target, 0) || isTileOfLoop(target, 1) || !canBeOneOp())
       return false;
     pl::MatmulOp last = matmuls.front();
     for (pl::MatmulOp other : llvm::drop_begin(matmuls))

@@ -11,6 +11,8 @@
 #include "tegula/backends/cuda/variants/TileStore.h"
 #include "tegula/transforms/Passes.h"
 
+#include "mlir/Pass/PassManager.h"
+
 namespace tegula {
 #define GEN_PASS_DEF_CUDAFINDROWS
 #include "tegula/backends/cuda/Passes.h.inc"
