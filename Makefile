@@ -16,7 +16,7 @@ ASAN   := ASAN_OPTIONS=allow_user_poisoning=0:alloc_dealloc_mismatch=0:detect_le
 QUICK_RANKS := -Controlled.RanksKilledAtRandomNeverHang
 
 .DEFAULT_GOAL := build
-.PHONY: setup setup-tests configure build build-tests demo test nightly random sample operations graphs asan tsan fuzz bench bench-report format lint tidy check-tidy docs install wheel wheel-check deb deb-check clean help
+.PHONY: setup setup-tests configure build build-tests demo test nightly random faults slice sample operations graphs asan tsan fuzz bench bench-report format lint tidy check-tidy docs install wheel wheel-check deb deb-check clean help
 
 setup: ## install what building needs and is missing: Debian packages and .venv
 	@scripts/setup.sh
@@ -41,9 +41,17 @@ demo: build ## compile and run the example kernels
 test: build-tests ## install and build what tests need, and run every test
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(TESTS)
 
-nightly: random operations graphs asan tsan ## 60,000 random kernels, all of PyTorch's samples, random graphs, the sanitizers; SEED=1 to repeat a run
+nightly: build-tests ## all of these: random, operations, graphs, asan, tsan, faults, fuzz; a table of figures; SEED=1 to repeat a run
+	@$(VENV)/python scripts/nightly.py --seed $(SEED)
 
-random: build-tests ## compare 60,000 random kernels with the interpreter, and 3,000 with test/oracle
+faults: build-tests ## 1,000 kills of compiles, 200 killed ranks, full disks, full memory, allocations that fail
+	@TEGULA_BIN=$(CURDIR)/$(BUILD)/bin $(VENV)/python test/faults/run.py --seed $(SEED)
+
+# Small enough for every commit, whose number is the seed.
+slice: build-tests ## random kernels, graphs and calls, and some faults, in 90 seconds; SEED=1 to repeat a run
+	@scripts/slice.sh $(SEED)
+
+random: build-tests ## compare 62,000 random kernels with the interpreter, and 3,000 with test/oracle
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 34000 --jobs $(JOBS)
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 9000 --jobs $(JOBS) --only carries
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only grids
@@ -51,6 +59,7 @@ random: build-tests ## compare 60,000 random kernels with the interpreter, and 3
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --num-threads 4 --only windows
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 500 --jobs $(JOBS) --num-threads 1 --only windows --configuration 2
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --only rows --configuration 11
+	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --only layers --configuration 11
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --only tiles --configuration 12
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only scratch
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only matmuls --configuration 0
@@ -77,20 +86,20 @@ sample: build-tests ## some 2,000 random kernels of every theme, 40 random graph
 	@$(VENV)/python test/torch/random_graphs.py --seed $(SEED) --count 40
 	@$(VENV)/python test/python/random_calls.py --seed $(SEED) --count 10
 
-graphs: build-tests ## compare 300 random graphs of PyTorch's operations with eager mode, and random calls with NumPy
-	@$(VENV)/python test/torch/random_graphs.py --seed $(SEED) --count 300
+graphs: build-tests ## compare 2,000 random graphs of PyTorch's operations with eager mode, and random calls with NumPy
+	@$(VENV)/python test/torch/random_graphs.py --seed $(SEED) --count 2000
 	@$(VENV)/python test/python/random_calls.py --seed $(SEED) --count 100
 
 build-asan/build.ninja build-tsan/build.ninja: | setup
 	@scripts/setup.sh sanitizers
 	@cmake --preset $(@:build-%/build.ninja=%) --log-level=WARNING
 
-asan: build-asan/build.ninja ## unit tests and 500 random kernels under the address and undefined-behaviour sanitizers
+asan: build-asan/build.ninja ## unit tests and 2,000 random kernels under the address and undefined-behaviour sanitizers
 	@cmake --build build-asan -j $(JOBS) --target tegula-tests tegula-sim-tests tegula-dist-tests tegula-differential
 	@$(ASAN) build-asan/bin/tegula-dist-tests --gtest_brief=1 --gtest_filter=$(QUICK_RANKS)
 	@ulimit -s 65536 && $(ASAN) build-asan/bin/tegula-tests --gtest_brief=1
 	@$(ASAN) build-asan/bin/tegula-sim-tests --gtest_brief=1
-	@$(ASAN) build-asan/bin/tegula-differential --seed $(SEED) --count 500 --jobs $(JOBS)
+	@$(ASAN) build-asan/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS)
 
 tsan: build-tsan/build.ninja ## guard, cache, parallel kernels and ranks under the thread sanitizer
 	@cmake --build build-tsan -j $(JOBS) --target tegula-thread-tests tegula-dist-tests

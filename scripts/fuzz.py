@@ -3,8 +3,8 @@
 
     scripts/fuzz.py --seconds 600 --jobs 2 [--build build-asan] [INPUT...]
 
-What they learn stays in the build folder. An input that one fails on is left there, and printed; the fuzzer goes on until
-its time is over. The exit code says whether there was any."""
+What they learn stays in the build folder. An input that one fails on is left there, and printed; the fuzzer goes on
+until its time is over. The exit code says whether there was any."""
 
 import argparse
 import concurrent.futures
