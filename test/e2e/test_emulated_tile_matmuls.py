@@ -4,10 +4,11 @@ sizes around tiles, few rows, computed operands."""
 
 import functools
 import itertools
+import subprocess
 
 import numpy as np
 import pytest
-from tegula_library import NUMPY_TYPES, Kernel
+from tegula_library import BINARIES, NUMPY_TYPES, Kernel
 
 SOURCE = """import tegula.language as pl
 
@@ -41,6 +42,14 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("kernels")
 
 
+def compile_in_registers(path, target):
+    """A kernel of which no loop is refused."""
+    command = [BINARIES / "tegula", "ir", f"{path}:matmul", "--target", target, "--stage", "layouts"]
+    layouts = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "cuda.layout = " in layouts and "loop_rejection" not in layouts, layouts
+    return Kernel(path, name="matmul", target=target)
+
+
 @functools.cache
 def compile_matmul(folder, target, element, tile, transposed, more="", stored=None):
     """The rhs is stored as elements of another type than is multiplied where there is one."""
@@ -65,7 +74,7 @@ def compile_matmul(folder, target, element, tile, transposed, more="", stored=No
     )
     path = folder / f"matmul{len(list(folder.iterdir()))}.py"
     path.write_text(text)
-    return Kernel(path, name="matmul", target=target)
+    return compile_in_registers(path, target)
 
 
 def make(random, element, *shape, apart=0):
@@ -185,7 +194,7 @@ def test_accumulator_of_other_shape(folder, element, rows, columns, more):
     path = folder / f"shorter{len(list(folder.iterdir()))}.py"
     path.write_text(SHORTER.format(element=element, rows=rows, columns=columns, more=more))
     for target in TARGETS[:2]:
-        kernel = Kernel(path, name="matmul", target=target)
+        kernel = compile_in_registers(path, target)
         random = np.random.default_rng(rows)
         a, b = make(random, element, 66, 48), make(random, element, 48, 129)
         c = np.full((66, 129), 7, np.float32)
