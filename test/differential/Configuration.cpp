@@ -58,7 +58,8 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
   if (number == 11) {
     // Blocks of two warps are quicker, and see ends of rows more often.
     name = std::array{"cuda:emulate,whole-blocks", "cuda:emulate",
-                      "cuda:emulate-sm_80"}[seed / numConfigurations % 3];
+                      "cuda:emulate-sm_80",
+                      "cuda:emulate,general"}[seed / numConfigurations % 4];
     target = llvm::cantFail(findTarget(name));
     return;
   }
