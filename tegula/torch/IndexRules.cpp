@@ -78,7 +78,7 @@ static std::optional<Indices> readIndices(KernelWriter &writer,
     tensors.push_back(index);
   }
   auto shape = broadcast(writer, tensors);
-  if (tensors.empty() || !shape)
+  if (tensors.empty() || !shape || found.end > own.size())
     return std::nullopt;
   for (auto [number, index] : llvm::enumerate(tensors)) {
     const std::string &extent = own[found.begin + number];

@@ -12,6 +12,25 @@
 
 using namespace tegula;
 
+/// True if all sizes and scalars that the programs ask for are there.
+static bool areKnown(llvm::ArrayRef<SizeRequirement> requirements,
+                     llvm::ArrayRef<std::string> symbols,
+                     size_t numParameters) {
+  auto isKnown = [&](const ExtentProgram &program) {
+    return llvm::all_of(program.steps, [&](const ExtentProgram::Step &step) {
+      if (step.op == ExtentProgram::Op::Size)
+        return llvm::is_contained(symbols, program.names[step.number]);
+      return step.op != ExtentProgram::Op::Scalar ||
+             static_cast<uint64_t>(step.number) < numParameters;
+    });
+  };
+  return llvm::all_of(requirements, [&](const SizeRequirement &requirement) {
+    return isKnown(requirement.condition) &&
+           llvm::all_of(requirement.sizes,
+                        [&](const auto &size) { return isKnown(size.second); });
+  });
+}
+
 Problem Guard::create(Signature signature, Guard &guard) {
   assert(!signature.isOpen() && "types and shapes must be known");
   guard = Guard();
@@ -21,6 +40,11 @@ Problem Guard::create(Signature signature, Guard &guard) {
   for (uint32_t index : guard.order)
     guard.addParameter(index, symbols);
   guard.numSymbols = symbols.size();
+  const Signature &own = guard.signature;
+  if (!areKnown(own.requirements, symbols, own.parameters.size()) ||
+      !areKnown(own.exact, symbols, own.parameters.size()))
+    return makeCallProblem(
+        "kernel '{0}' needs sizes or numbers that no argument has", own.kernel);
   guard.addRequirements(symbols);
   guard.addExact(symbols);
   if (guard.numSlots > maxSlots)

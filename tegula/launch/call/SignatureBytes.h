@@ -39,7 +39,22 @@ template <> struct Fields<ExtentProgram> {
     visit("steps", self.steps);
     visit("names", self.names);
   }
+  /// Every step finds what it needs: numbers before it, and names.
   static const char *findMistake(const ExtentProgram &program) {
+    using Op = ExtentProgram::Op;
+    unsigned depth = 0;
+    for (const ExtentProgram::Step &step : program.steps) {
+      bool hasName = static_cast<uint64_t>(step.number) < program.names.size();
+      if (step.op == Op::Size && !hasName)
+        return "a program has no such name";
+      bool pushes = step.op == Op::Constant || step.op == Op::Size ||
+                    step.op == Op::Scalar;
+      if (!pushes && depth < 2)
+        return "a program has too few numbers";
+      depth = pushes ? depth + 1 : depth - 1;
+    }
+    if (depth != (program.steps.empty() ? 0 : 1))
+      return "a program gives no number";
     return program.fits() ? nullptr : "a program needs too much room";
   }
 };
@@ -94,9 +109,15 @@ template <> struct Fields<Signature> {
     for (unsigned result : signature.results)
       if (result >= count)
         return "a result is no parameter";
-    for (const SizeRequirement &requirement : signature.requirements)
+    for (const SizeRequirement &requirement : signature.requirements) {
+      if (requirement.parameter < 0)
+        continue;
       if (requirement.parameter >= count)
         return "a requirement is of no parameter";
+      const auto &axes = signature.parameters[requirement.parameter].axes;
+      if (!axes || static_cast<uint64_t>(requirement.axis) >= axes->size())
+        return "a requirement is of no axis";
+    }
     return nullptr;
   }
 };
