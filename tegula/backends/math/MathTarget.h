@@ -17,6 +17,9 @@ struct MathTarget {
   bool hasAvx512 = false;
   /// Extends FP16 to FP32 and truncates to it.
   bool convertsHalves = true;
+  /// Sines of large angles are computed, in a branch. Without, code has no
+  /// branch; it is for those who look at what usual angles take.
+  bool knowsLargeAngles = true;
   /// The intrinsic that raises 2 to a power, of single numbers of FP32, wrong
   /// in the last two bits at most. Empty if there is none.
   std::string powerOfTwo;

@@ -36,9 +36,11 @@ static ReducedAngle reduceSmallAngle(FloatBuilder &on, Value x) {
 }
 
 /// The same of any angle.
-static ReducedAngle reduceAngle(FloatBuilder &on, Value x, Value isLarge) {
+static ReducedAngle reduceAngle(FloatBuilder &on, Value x) {
   OpBuilder &builder = on.getBuilder();
   Location loc = on.getLoc();
+  Value isLarge =
+      on.compare(FloatBuilder::Compare::OGT, x, on.number(0x1p17, 0x1p23));
   ReducedAngle small = reduceSmallAngle(on, x);
   Value any = isLarge;
   if (isa<VectorType>(on.getType()))
@@ -90,7 +92,8 @@ static Value buildQuarter(FloatBuilder &on, const ReducedAngle &angle,
 
 Value tegula::buildSine(FloatBuilder &on, Value x, bool isCosine) {
   Value a = on.absolute(x);
-  Value isLarge =
-      on.compare(FloatBuilder::Compare::OGT, a, on.number(0x1p17, 0x1p23));
-  return buildQuarter(on, reduceAngle(on, a, isLarge), on.signOf(x), isCosine);
+  ReducedAngle angle = on.getTarget().knowsLargeAngles
+                           ? reduceAngle(on, a)
+                           : reduceSmallAngle(on, a);
+  return buildQuarter(on, angle, on.signOf(x), isCosine);
 }

@@ -39,7 +39,9 @@ void tegula::registerRowDialects(DialectRegistry &registry) {
 /// Mathematical functions  ->  polynomials; narrow floats  ->  FP32
 static LogicalResult expandMath(ModuleOp row) {
   RewritePatternSet patterns(row.getContext());
-  populateMathExpansions(patterns, MathTarget());
+  MathTarget target;
+  target.knowsLargeAngles = false;
+  populateMathExpansions(patterns, target);
   // Values come from elsewhere. This takes about as long as what is exact,
   // which LLVM makes two loops of.
   math::populateExpansionPatterns(patterns, {"powf"});
