@@ -2,7 +2,7 @@
 // The functions behind tegula.ranks.
 
 #include "python/RankBindings.h"
-#include "tegula/dist/RankSession.h"
+#include "tegula/dist/control/RankSession.h"
 #include "tegula/support/HostCallbacks.h"
 
 #include <nanobind/ndarray.h>

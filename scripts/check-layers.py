@@ -68,8 +68,8 @@ TEXTS_OF_OTHERS = {
     "python/tegula/_config.py": {"cpu"},
     # Options of the command: a processor, and a machine of the simulator, which is a layer of its own.
     "tools/tegula/Build.cpp": {"cpu"},
-    "tools/tegula/Sim.cpp": {"npu"},
-    "tools/tegula/SimRequest.cpp": {"npu"},
+    "tools/tegula/sim/Sim.cpp": {"npu"},
+    "tools/tegula/sim/SimRequest.cpp": {"npu"},
     # What array libraries call their devices.
     "python/ReadArgument.cpp": {"cuda:"},
     "python/tegula/torch": {"cpu"},

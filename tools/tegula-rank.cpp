@@ -2,7 +2,7 @@
 // A rank of a process that controls several: `tegula-rank FILE`, started by it
 // under mpirun.
 
-#include "tegula/dist/RankWorker.h"
+#include "tegula/dist/control/RankWorker.h"
 
 #include <cstdio>
 

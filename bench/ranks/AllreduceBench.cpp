@@ -5,7 +5,7 @@
 // private data, each time of tensors that were just written. The slowest rank
 // counts, and of several rounds the median.
 
-#include "tegula/dist/RankSession.h"
+#include "tegula/dist/control/RankSession.h"
 #include "tegula/runtime/Compiler.h"
 #include "tegula/support/Error.h"
 

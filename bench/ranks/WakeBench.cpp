@@ -4,7 +4,7 @@
 // and waits until all have been awake. Prints the median in microseconds, below
 // which no command to as many ranks after as long can be.
 
-#include "tegula/dist/Waiting.h"
+#include "tegula/dist/control/Waiting.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,7 +2,7 @@
 
 #include "tegula/dist/RankCall.h"
 
-#include "tegula/dist/TensorStage.h"
+#include "tegula/dist/memory/TensorStage.h"
 
 #include <cstring>
 

@@ -5,7 +5,7 @@
 #ifndef TEGULA_DIST_RANKCALL_H
 #define TEGULA_DIST_RANKCALL_H
 
-#include "tegula/dist/ProcessRanks.h"
+#include "tegula/dist/control/ProcessRanks.h"
 #include "tegula/launch/call/Variant.h"
 #include <unordered_set>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/dist/Ranks.h"
 
-#include "tegula/dist/RankSession.h"
+#include "tegula/dist/control/RankSession.h"
 
 using namespace tegula;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/differential/RealRanks.h"
 
-#include "tegula/dist/Controller.h"
+#include "tegula/dist/control/Controller.h"
 
 #include <cstdlib>
 

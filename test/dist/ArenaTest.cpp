@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/dist/Arena.h"
+#include "tegula/dist/memory/Arena.h"
 
 #include "gtest/gtest.h"
 

@@ -2,7 +2,7 @@
 // A process that controls three ranks: `tegula-control-scenario MODE` calls
 // RankProgram.cpp and prints the error. A call may take a second in mode 7.
 
-#include "tegula/dist/Controller.h"
+#include "tegula/dist/control/Controller.h"
 
 #include "RankProgramImage.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/dist/Controller.h"
+#include "tegula/dist/control/Controller.h"
 
 #include "RankProgramImage.h"
 #include "RunCommand.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ranks as threads, of which one is told of the others late.
 
-#include "tegula/dist/ProcessRanks.h"
+#include "tegula/dist/control/ProcessRanks.h"
 
 #include "gtest/gtest.h"
 

@@ -2,9 +2,9 @@
 // What one rank does in a test of ranks: `tegula-rank-scenarios NAME` under
 // mpirun. Ends with 0 if all was as it should be, and prints errors it is told.
 
-#include "tegula/dist/GatherEvents.h"
-#include "tegula/dist/JoinRanks.h"
 #include "tegula/dist/RankCall.h"
+#include "tegula/dist/control/GatherEvents.h"
+#include "tegula/dist/control/JoinRanks.h"
 
 #include "RankProgramImage.h"
 

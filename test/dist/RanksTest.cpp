@@ -3,7 +3,7 @@
 
 #include "RunCommand.h"
 
-#include "tegula/dist/Waiting.h"
+#include "tegula/dist/control/Waiting.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/dist/SymmetricHeap.h"
+#include "tegula/dist/memory/SymmetricHeap.h"
 
 #include "gtest/gtest.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/dist/Vigil.h"
+#include "tegula/dist/control/Vigil.h"
 
 #include "gtest/gtest.h"
 #include <time.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/dist/Waiting.h"
+#include "tegula/dist/control/Waiting.h"
 
 #include "gtest/gtest.h"
 #include <thread>

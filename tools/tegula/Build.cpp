@@ -7,7 +7,7 @@
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Progress.h"
 #include "tools/tegula/Report.h"
-#include "tools/tegula/Workload.h"
+#include "tools/tegula/sim/Workload.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"

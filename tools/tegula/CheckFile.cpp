@@ -2,9 +2,9 @@
 
 #include "tegula/runtime/Compiler.h"
 #include "tegula/support/SourceFiles.h"
-#include "tools/tegula/CheckAt.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Progress.h"
+#include "tools/tegula/run/CheckAt.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

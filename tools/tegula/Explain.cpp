@@ -9,10 +9,10 @@
 #include "tegula/runtime/simulation/SimulatedTarget.h"
 #include "tegula/support/SourceFiles.h"
 #include "tools/tegula/Commands.h"
-#include "tools/tegula/ExplainCycles.h"
 #include "tools/tegula/Progress.h"
 #include "tools/tegula/Report.h"
-#include "tools/tegula/Workload.h"
+#include "tools/tegula/sim/ExplainCycles.h"
+#include "tools/tegula/sim/Workload.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"

@@ -5,7 +5,7 @@
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Progress.h"
 #include "tools/tegula/StagePage.h"
-#include "tools/tegula/Workload.h"
+#include "tools/tegula/sim/Workload.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

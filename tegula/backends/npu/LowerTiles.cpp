@@ -3,12 +3,12 @@
 
 #include "tegula/backends/codegen/LowerTiles.h"
 #include "tegula/backends/cpu/CpuLoweringTarget.h"
-#include "tegula/backends/npu/HoistLoads.h"
-#include "tegula/backends/npu/HostCode.h"
 #include "tegula/backends/npu/Passes.h"
-#include "tegula/backends/npu/StepRecorder.h"
-#include "tegula/backends/npu/Tilings.h"
-#include "tegula/backends/npu/TimeRegions.h"
+#include "tegula/backends/npu/tiling/HoistLoads.h"
+#include "tegula/backends/npu/tiling/Tilings.h"
+#include "tegula/backends/npu/trace/HostCode.h"
+#include "tegula/backends/npu/trace/StepRecorder.h"
+#include "tegula/backends/npu/trace/TimeRegions.h"
 #include "tegula/backends/npu/vector/LowerRow.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

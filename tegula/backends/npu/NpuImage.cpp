@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/npu/NpuImage.h"
 
-#include "tegula/backends/npu/Description.h"
+#include "tegula/backends/npu/trace/Description.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/producer/PushedKernel.h"
 #include "tegula/sim/producer/RecordedKernel.h"

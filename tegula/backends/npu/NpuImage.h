@@ -5,7 +5,7 @@
 #ifndef TEGULA_BACKENDS_NPU_NPUIMAGE_H
 #define TEGULA_BACKENDS_NPU_NPUIMAGE_H
 
-#include "tegula/backends/npu/TilingChoice.h"
+#include "tegula/backends/npu/tiling/TilingChoice.h"
 #include "tegula/launch/image/CodeLibrary.h"
 #include "tegula/launch/image/KernelImage.h"
 #include "tegula/launch/image/LoadedImage.h"

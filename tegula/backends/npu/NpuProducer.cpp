@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/npu/NpuProducer.h"
 
-#include "tegula/backends/npu/HostCode.h"
 #include "tegula/backends/npu/NpuImage.h"
-#include "tegula/backends/npu/TraceEmitter.h"
+#include "tegula/backends/npu/trace/HostCode.h"
+#include "tegula/backends/npu/trace/TraceEmitter.h"
 #include "tegula/launch/cache/Digest.h"
 #include "tegula/launch/image/CpuFeatures.h"
 #include "tegula/launch/image/LibraryFile.h"

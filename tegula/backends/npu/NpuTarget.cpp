@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/npu/NpuTarget.h"
 
-#include "tegula/backends/npu/HostCode.h"
 #include "tegula/backends/npu/NpuDialect.h"
 #include "tegula/backends/npu/NpuImage.h"
 #include "tegula/backends/npu/NpuMachine.h"
 #include "tegula/backends/npu/NpuProducer.h"
 #include "tegula/backends/npu/Passes.h"
 #include "tegula/backends/npu/Pipeline.h"
-#include "tegula/backends/npu/TimeRegions.h"
-#include "tegula/backends/npu/TraceEmitter.h"
+#include "tegula/backends/npu/trace/HostCode.h"
+#include "tegula/backends/npu/trace/TimeRegions.h"
+#include "tegula/backends/npu/trace/TraceEmitter.h"
 #include "tegula/backends/npu/vector/VectorCost.h"
 #include "tegula/launch/cache/Digest.h"
 #include "tegula/sim/machine/MachineFile.h"

@@ -2,9 +2,9 @@
 #include "tegula/backends/npu/Pipeline.h"
 
 #include "tegula/backends/cpu/Pipeline.h"
-#include "tegula/backends/npu/HostCode.h"
 #include "tegula/backends/npu/NpuMachine.h"
 #include "tegula/backends/npu/Passes.h"
+#include "tegula/backends/npu/trace/HostCode.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/PipelineBuilder.h"
 #include "tegula/transforms/Pipelines.h"

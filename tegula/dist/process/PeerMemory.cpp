@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/dist/process/PeerMemory.h"
 
-#include "tegula/dist/ReadCopies.h"
+#include "tegula/dist/memory/ReadCopies.h"
 #include "tegula/dist/process/PeerLocks.h"
 #include "tegula/dist/process/RankReporter.h"
 #include "tegula/dist/process/WindowMemory.h"

@@ -5,7 +5,7 @@
 #ifndef TEGULA_DIST_PROCESS_RANKBARRIERS_H
 #define TEGULA_DIST_PROCESS_RANKBARRIERS_H
 
-#include "tegula/dist/RankRow.h"
+#include "tegula/dist/control/RankRow.h"
 #include "tegula/dist/process/ProcessPart.h"
 #include "tegula/launch/ranks/RankGroup.h"
 #include <string>

@@ -6,7 +6,7 @@
 #ifndef TEGULA_DIST_PROCESS_RANKBOARD_H
 #define TEGULA_DIST_PROCESS_RANKBOARD_H
 
-#include "tegula/dist/RankRow.h"
+#include "tegula/dist/control/RankRow.h"
 #include "tegula/dist/process/ProcessPart.h"
 #include <mutex>
 

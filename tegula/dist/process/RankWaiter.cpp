@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/dist/process/RankWaiter.h"
 
-#include "tegula/dist/ProcessTime.h"
+#include "tegula/dist/control/ProcessTime.h"
 #include "tegula/dist/process/RankBoard.h"
 #include "tegula/dist/process/RankReporter.h"
 

@@ -5,7 +5,7 @@
 #ifndef TEGULA_DIST_PROCESS_RANKWAITER_H
 #define TEGULA_DIST_PROCESS_RANKWAITER_H
 
-#include "tegula/dist/RankLiveness.h"
+#include "tegula/dist/control/RankLiveness.h"
 #include "tegula/dist/process/RankReporter.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <vector>

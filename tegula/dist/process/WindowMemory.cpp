@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/dist/process/WindowMemory.h"
 
-#include "tegula/dist/AvailableMemory.h"
+#include "tegula/dist/memory/AvailableMemory.h"
 #include "tegula/dist/process/CallLifetime.h"
 #include "tegula/dist/process/RankBarriers.h"
 #include "tegula/dist/process/RankReporter.h"

@@ -6,7 +6,7 @@
 #ifndef TEGULA_DIST_PROCESS_WINDOWMEMORY_H
 #define TEGULA_DIST_PROCESS_WINDOWMEMORY_H
 
-#include "tegula/dist/SymmetricHeap.h"
+#include "tegula/dist/memory/SymmetricHeap.h"
 #include "tegula/dist/process/ProcessPart.h"
 #include "tegula/launch/ranks/RankGroup.h"
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/dist/process/WindowSignals.h"
 
-#include "tegula/dist/ReadCopies.h"
+#include "tegula/dist/memory/ReadCopies.h"
 #include "tegula/dist/process/RankBoard.h"
 #include "tegula/dist/process/RankReporter.h"
 #include "tegula/dist/process/RankWaiter.h"
