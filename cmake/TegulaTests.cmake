@@ -77,11 +77,16 @@ if(TARGET tegula-opt)
   add_test(NAME lit COMMAND ${LIT} -sv ${CMAKE_CURRENT_BINARY_DIR})
 endif()
 
+# Kernels on the emulated GPU take as long as all others.
 file(GLOB e2e_sources CONFIGURE_DEPENDS ${test_dir}/e2e/test_*.py)
+set(gpu_sources ${e2e_sources})
+list(FILTER gpu_sources INCLUDE REGEX "/test_(emulated|assembled)_")
+list(FILTER e2e_sources EXCLUDE REGEX "/test_(emulated|assembled)_")
 if(e2e_sources)
-  add_test(NAME e2e COMMAND ${venv_python} -m pytest -q -p no:cacheprovider ${test_dir}/e2e)
+  add_test(NAME e2e COMMAND ${venv_python} -m pytest -q -p no:cacheprovider ${e2e_sources})
+  add_test(NAME e2e-gpu COMMAND ${venv_python} -m pytest -q -p no:cacheprovider --durations=20 ${gpu_sources})
   # What takes long begins first, so that nothing long is left for the end.
-  set_tests_properties(e2e PROPERTIES ENVIRONMENT "TEGULA_BIN=${PROJECT_BINARY_DIR}/bin" COST 3000)
+  set_tests_properties(e2e e2e-gpu PROPERTIES ENVIRONMENT "TEGULA_BIN=${PROJECT_BINARY_DIR}/bin" COST 3000)
 endif()
 
 # Models of torch take as long as all the rest.

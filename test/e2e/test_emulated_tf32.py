@@ -189,12 +189,13 @@ def test_others_do_not_round(kernels, target):
 
 
 def test_two_precisions_are_two_matmuls(kernels):
-    """What the fallback computes is exact, so that both are equal; on no target do they become one that is rounded."""
+    """One may be rounded where there are tensor cores, the other is exact: they never become one."""
     for target in ("", HOPPER, TILES):
         random = np.random.default_rng(2)
         a, b, c = make(random, 9, 20), make(random, 20, 17), make(random, 9, 17)
         kernels("of_two", target)(a, b, c)
-        assert (np.abs(c) <= 1e-5).all()
+        assert (np.abs(c) <= (2e-2 if target else 1e-5)).all()
+        assert not target or (np.abs(c) > 1e-5).any()
 
 
 def test_other_operands_are_refused(tmp_path):
