@@ -5,10 +5,8 @@ import math
 
 import numpy as np
 import pytest
-
-import tegula.language as pl
-
-N = pl.dynamic("N")
+from kernel_text import write_kernel
+from tegula_library import NUMPY_TYPES, Kernel
 
 
 def pi_bits(count: int) -> int:
@@ -43,14 +41,14 @@ def exact(angle: float) -> tuple[float, float]:
     return math.copysign(1, angle) * sine, cosine
 
 
-def make_kernel(dtype, target):
-    @pl.jit(target=target)
-    def angles(x: pl.Tensor[[N], dtype], sine: pl.Out[pl.Tensor[[N], dtype]], cosine: pl.Out[pl.Tensor[[N], dtype]]):
-        for i in pl.parallel(0, N, 64):
-            sine[i : i + 64] = pl.sin(x[i : i + 64])
-            cosine[i : i + 64] = pl.cos(x[i : i + 64])
-
-    return angles
+TEXT = """
+def angles(
+    x: pl.Tensor[[N], pl.{dtype}], sine: pl.Out[pl.Tensor[[N], pl.{dtype}]], cosine: pl.Out[pl.Tensor[[N], pl.{dtype}]]
+):
+    for i in pl.parallel(0, N, 64):
+        sine[i : i + 64] = pl.sin(x[i : i + 64])
+        cosine[i : i + 64] = pl.cos(x[i : i + 64])
+"""
 
 
 def make_angles(dtype) -> np.ndarray:
@@ -66,22 +64,24 @@ def make_angles(dtype) -> np.ndarray:
 
 
 @pytest.mark.parametrize("target", ["cpu", "cuda:emulate", "npu:riscv-vector"])
-@pytest.mark.parametrize(("dtype", "numpy_type"), [(pl.FP32, np.float32), (pl.FP64, np.float64)])
-def test_angles_lose_no_digits(target, dtype, numpy_type):
-    x = make_angles(numpy_type)
+@pytest.mark.parametrize("dtype", ["FP32", "FP64"])
+def test_angles_lose_no_digits(target, dtype, tmp_path):
+    kernel = Kernel(write_kernel(TEXT.format(dtype=dtype), tmp_path), target=target)
+    x = make_angles(NUMPY_TYPES[dtype])
     results = [np.empty_like(x), np.empty_like(x)]
-    make_kernel(dtype, target)(x, *results)
+    kernel(x, *results)
     expected = np.array([exact(float(value)) for value in x]).T
     for result, values in zip(results, expected, strict=True):
-        unit = np.spacing(np.abs(values.astype(numpy_type))).astype(np.float64)
+        unit = np.spacing(np.abs(values.astype(x.dtype))).astype(np.float64)
         assert (np.abs(result.astype(np.float64) - values) <= 2 * unit).all()
 
 
 @pytest.mark.parametrize("target", ["cpu", "cuda:emulate", "npu:riscv-vector"])
-@pytest.mark.parametrize(("dtype", "numpy_type"), [(pl.FP32, np.float32), (pl.FP64, np.float64)])
-def test_infinite_angles_have_no_sine(target, dtype, numpy_type):
-    x = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0], numpy_type)
+@pytest.mark.parametrize("dtype", ["FP32", "FP64"])
+def test_infinite_angles_have_no_sine(target, dtype, tmp_path):
+    kernel = Kernel(write_kernel(TEXT.format(dtype=dtype), tmp_path), target=target)
+    x = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0], NUMPY_TYPES[dtype])
     sine, cosine = np.empty_like(x), np.empty_like(x)
-    make_kernel(dtype, target)(x, sine, cosine)
+    kernel(x, sine, cosine)
     assert np.isnan(sine[:3]).all() and np.isnan(cosine[:3]).all()
     assert (np.signbit(sine[3:]) == [False, True]).all() and (cosine[3:] == 1).all()
