@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <unistd.h>
 
 using namespace tegula;
@@ -98,7 +99,7 @@ Problem Controller::endRanks(Problem problem) {
 void Controller::stop() {
   if (owner != ::getpid()) {
     // They and the threads that keep them are not ours.
-    (void)processes.release();
+    std::ignore = processes.release();
     (void)new std::future<void>(std::move(ending));
     return;
   }

@@ -143,7 +143,7 @@ static Error measureTime(const BenchCase &bench, const Kernel &kernel,
   if (!summary)
     return summary.takeError();
   row.seconds = summary->microseconds * 1e-6;
-  row.simulated = std::move(*summary);
+  row.simulated = *summary;
   row.machine = bench.machine->name;
   return Error::success();
 }

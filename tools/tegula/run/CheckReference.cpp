@@ -18,6 +18,7 @@
 #include "llvm/Support/Program.h"
 
 #include <cmath>
+#include <tuple>
 
 using namespace tegula;
 namespace json = llvm::json;
@@ -34,7 +35,7 @@ public:
   }
   ~ScratchFolder() {
     if (!hasFailed)
-      sys::fs::remove_directories(path);
+      std::ignore = sys::fs::remove_directories(path);
   }
   ScratchFolder(const ScratchFolder &) = delete;
   ScratchFolder &operator=(const ScratchFolder &) = delete;
