@@ -21,4 +21,5 @@ done
 .venv/bin/python test/oracle/compare.py random --seed "$seed" --count 30 --jobs "$jobs"
 .venv/bin/python test/torch/random_graphs.py --seed "$seed" --count 6
 .venv/bin/python test/python/random_calls.py --seed "$seed" --count 1
-.venv/bin/python test/faults/run.py --slice --seed "$seed" kills ranks
+# Ranks are killed by `make test`: how long that takes depends on what else the machine does.
+.venv/bin/python test/faults/run.py --slice --seed "$seed" kills
