@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions that are known from NumPy, against NumPy, at sizes around vectors and tiles and of awkward numbers."""
 
+import itertools
 import warnings
 
 import ml_dtypes
@@ -347,12 +348,15 @@ def test_mistakes_are_named(call, message, tmp_path):
         Kernel(path)(np.zeros((4, 4), np.float32), np.zeros((4, 4), np.float32))
 
 
-@pytest.mark.parametrize("dtype", ["INT8", "INT32", "INT64", "UINT8", "UINT64"])
-@pytest.mark.parametrize("divisor", ["3", "-3", "z"])
+@pytest.mark.parametrize(
+    ("dtype", "divisor"),
+    [
+        *itertools.product(["INT8", "INT32", "INT64", "UINT8", "UINT64"], ["3", "z"]),
+        *itertools.product(["INT8", "INT32", "INT64"], ["-3"]),
+    ],
+)
 def test_quotients_of_tiles_round_up(dtype, divisor, tmp_path):
     limits = np.iinfo(dtype.lower())
-    if divisor == "-3" and limits.min == 0:
-        pytest.skip("there is no -3")
     text = f"""
     def k(x: pl.Tensor[[M, N], pl.{dtype}], z: pl.Tensor[[M, N], pl.{dtype}], y: pl.Out[pl.Tensor[[M, N], pl.{dtype}]]):
         y[:] = pl.cdiv(x, {divisor})
