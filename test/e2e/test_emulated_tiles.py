@@ -192,3 +192,37 @@ def test_linear_attention(target, length):
     found = run("linear_attention", target, q, k, v, result=np.empty((2, length, 128), BF16))
     q, k, v = (array.astype(np.float64) for array in (q, k, v))
     np.testing.assert_allclose(found, np.tril(q @ k.transpose(0, 2, 1)) @ v, rtol=3e-2, atol=0.3)
+
+
+IN_FLIGHT = """import tegula.language as pl
+
+M = pl.dynamic("M")
+N = pl.dynamic("N")
+K = pl.dynamic("K")
+
+
+@pl.jit
+def matmul(a: pl.Tensor[[M, K], pl.BF16], b: pl.Tensor[[K, N], pl.BF16], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    for i in pl.parallel(0, M, 128):
+        for j in pl.parallel(0, N, 256):
+            acc = pl.full([128, 256], dtype=pl.FP32, value=0.0)
+            for k in pl.range(0, K, 64):
+                acc = pl.matmul_acc(acc, a[i : i + 128, k : k + 64], b[k : k + 64, j : j + 256])
+            c[i : i + 128, j : j + 256] = acc
+"""
+
+
+@pytest.mark.parametrize("target", ["cuda:emulate,general", "cuda:emulate,whole-blocks,general"])
+def test_wgmma_goes_on_between_iterations(target, tmp_path):
+    """From no iteration to more than there are stages; rows that are aligned, and others. Sums are exact."""
+    path = tmp_path / "matmul.py"
+    path.write_text(IN_FLIGHT)
+    kernel = Kernel(path, target=target)
+    random = np.random.default_rng(5)
+    sizes = [(129, 257, 0), (1, 1, 1), (128, 256, 64), (5, 9, 65), (130, 264, 128), (64, 256, 192), (3, 8, 256)]
+    for m, n, depth in [*sizes, (127, 255, 321), (128, 8, 640)]:
+        a = random.integers(-3, 4, (m, depth)).astype(BF16)
+        b = random.integers(-3, 4, (depth, n)).astype(BF16)
+        c = np.full((m, n), 7, np.float32)
+        kernel(a, b, c)
+        np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
